@@ -10,6 +10,8 @@ export default defineConfig({
   plugins: [react(), usedMantineStyles(), compression({ algorithms: ['gzip', 'brotliCompress'], exclude: /index\.html$/ })],
   build: {
     target: 'es2022',
+    // These know light-dark(), whose replacement for older browsers needs a color-scheme that Mantine sets too late.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // Each file has its own URL, so that the content security policy needs no data: for scripts and fonts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,

@@ -7,11 +7,12 @@ const ROOT = join(__dirname, '..');
 
 /** Builds the service and the dashboard if their sources have changed. @returns false if a build failed. */
 export async function buildIfChanged(): Promise<boolean> {
-  return (
-    (await build('Service', SERVICE, ['exec', 'nest', 'build'])) &&
-    (await build('Dashboard', DASHBOARD, ['run', '--silent', 'build', '-w', 'dashboard']))
-  );
+  return (await buildService()) && (await buildDashboard());
 }
+
+const buildService = () => build('Service', SERVICE, ['exec', 'nest', 'build']);
+
+const buildDashboard = () => build('Dashboard', DASHBOARD, ['run', '--silent', 'build', '-w', 'dashboard']);
 
 async function build(name: string, target: BuildTarget, command: readonly string[]): Promise<boolean> {
   if (isBuilt(ROOT, target)) return true;
@@ -34,7 +35,9 @@ function npm(command: readonly string[]): Promise<boolean> {
 }
 
 if (require.main === module) {
-  buildIfChanged().then(
+  // The document of the API comes from the service, and the dashboard from the document.
+  const isServiceOnly = process.argv.includes('service');
+  (isServiceOnly ? buildService() : buildIfChanged()).then(
     (isDone) => {
       process.exitCode = isDone ? 0 : 1;
     },

@@ -2169,6 +2169,10 @@ export type MessageResponse = {
      */
     sim?: string;
     /**
+     * Id of the pool whose SIMs may send it; absent if it is for one device
+     */
+    pool?: string;
+    /**
      * Why it waits on the server; on pending messages
      */
     waitingFor?: MessageWait;
@@ -3893,6 +3897,10 @@ export type StepResponse = {
      * What it is about, for people; may change
      */
     text: string;
+    /**
+     * Webhook delivery it is about, as in the delivery history
+     */
+    deliveryId?: string;
 };
 
 export type StorageInfo = {
@@ -5835,6 +5843,50 @@ export type DeleteMessageResponses = {
 };
 
 export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
+
+export type GetAccountMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}';
+};
+
+export type GetAccountMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetAccountMessageError = GetAccountMessageErrors[keyof GetAccountMessageErrors];
+
+export type GetAccountMessageResponses = {
+    /**
+     * The message
+     */
+    200: {
+        data: MessageResponse;
+    };
+};
+
+export type GetAccountMessageResponse = GetAccountMessageResponses[keyof GetAccountMessageResponses];
 
 export type CancelMessageData = {
     body?: never;

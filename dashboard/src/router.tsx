@@ -8,6 +8,7 @@ import {
 import { whoAmIOptions } from '../generated/@tanstack/react-query.gen';
 import { ApiError } from './api/client';
 import { queryClient } from './api/query-client';
+import { type CatalogueName, loadCatalogues } from './i18n';
 import { LoadingSkeleton } from './components/QueryState';
 import { NotFoundPage } from './shell/NotFoundPage';
 import { PageError } from './shell/PageError';
@@ -33,52 +34,63 @@ const signedIn = createRoute({
 type Search = Readonly<Record<string, string | number | boolean | undefined>>;
 const anySearch = (search: Record<string, unknown>): Search => search as Search;
 
+type PageModule = Promise<{ default: () => React.ReactNode }>;
+
+/** A page comes with its texts: those of its own, and those of the components it shares. */
+const withTexts = (catalogues: readonly CatalogueName[], load: () => PageModule) =>
+  lazyRouteComponent(async () => {
+    const [page] = await Promise.all([load(), loadCatalogues(catalogues)]);
+    return page;
+  });
+
 function page<const Path extends string>(
   path: Path,
-  load: () => Promise<{ default: () => React.ReactNode }>,
+  catalogues: readonly CatalogueName[],
+  load: () => PageModule,
 ) {
   return createRoute({
     getParentRoute: () => signedIn,
     path,
     validateSearch: anySearch,
-    component: lazyRouteComponent(load),
+    component: withTexts(catalogues, load),
   });
 }
 
-const signIn = (path: '/sign-in' | '/reset-password') =>
-  createRoute({
+function signInPage<const Path extends string>(path: Path, load: () => PageModule) {
+  return createRoute({
     getParentRoute: () => root,
     path,
     validateSearch: anySearch,
-    component: lazyRouteComponent(
-      path === '/sign-in'
-        ? () => import('./pages/sign-in/SignInPage')
-        : () => import('./pages/sign-in/ResetPasswordPage'),
-    ),
+    component: withTexts(['signIn'], load),
   });
+}
 
 const routes = root.addChildren([
-  signIn('/sign-in'),
-  signIn('/reset-password'),
+  signInPage('/sign-in', () => import('./pages/sign-in/SignInPage')),
+  signInPage('/reset-password', () => import('./pages/sign-in/ResetPasswordPage')),
   signedIn.addChildren([
-    page('/', () => import('./pages/overview/OverviewPage')),
-    page('/messages', () => import('./pages/messages/MessagesPage')),
-    page('/messages/$id', () => import('./pages/messages/MessagePage')),
-    page('/conversations', () => import('./pages/conversations/ConversationsPage')),
-    page('/conversations/$number', () => import('./pages/conversations/ConversationsPage')),
-    page('/send', () => import('./pages/send/SendPage')),
-    page('/campaigns', () => import('./pages/campaigns/CampaignsPage')),
-    page('/campaigns/new', () => import('./pages/campaigns/NewCampaignPage')),
-    page('/campaigns/$id', () => import('./pages/campaigns/CampaignPage')),
-    page('/phones', () => import('./pages/phones/PhonesPage')),
-    page('/phones/$id', () => import('./pages/phones/PhonePage')),
-    page('/pools', () => import('./pages/pools/PoolsPage')),
-    page('/pools/$id', () => import('./pages/pools/PoolPage')),
-    page('/webhooks', () => import('./pages/webhooks/WebhooksPage')),
-    page('/webhooks/$id', () => import('./pages/webhooks/WebhookPage')),
-    page('/api-keys', () => import('./pages/api-keys/ApiKeysPage')),
-    page('/account', () => import('./pages/account/AccountPage')),
-    page('/operations', () => import('./pages/operations/OperationsPage')),
+    page('/', ['overview'], () => import('./pages/overview/OverviewPage')),
+    page('/messages', ['messages'], () => import('./pages/messages/MessagesPage')),
+    page('/messages/$id', ['messages'], () => import('./pages/messages/MessagePage')),
+    page('/conversations', ['conversations'], () => import('./pages/conversations/ConversationsPage')),
+    page(
+      '/conversations/$number',
+      ['conversations'],
+      () => import('./pages/conversations/ConversationsPage'),
+    ),
+    page('/send', ['send'], () => import('./pages/send/SendPage')),
+    page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
+    page('/campaigns/new', ['campaigns', 'send'], () => import('./pages/campaigns/NewCampaignPage')),
+    page('/campaigns/$id', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignPage')),
+    page('/phones', ['phones'], () => import('./pages/phones/PhonesPage')),
+    page('/phones/$id', ['phones'], () => import('./pages/phones/PhonePage')),
+    page('/pools', ['pools', 'phones'], () => import('./pages/pools/PoolsPage')),
+    page('/pools/$id', ['pools', 'phones'], () => import('./pages/pools/PoolPage')),
+    page('/webhooks', ['webhooks'], () => import('./pages/webhooks/WebhooksPage')),
+    page('/webhooks/$id', ['webhooks'], () => import('./pages/webhooks/WebhookPage')),
+    page('/api-keys', ['apiKeys'], () => import('./pages/api-keys/ApiKeysPage')),
+    page('/account', ['account'], () => import('./pages/account/AccountPage')),
+    page('/operations', ['operations'], () => import('./pages/operations/OperationsPage')),
   ]),
 ]);
 

@@ -182,6 +182,10 @@ BatchSchema.index(
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 ); // one batch per idempotency key
 BatchSchema.index({ user: 1, createdAt: 1, _id: 1 }); // retention: old batches, in pages
+BatchSchema.index(
+  { user: 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { recipientCount: { $gt: 1 } } },
+); // lists of batches with several recipients
 BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: interrupted sends
 BatchSchema.index(
   { cancellingSince: 1 },

@@ -43,6 +43,14 @@ export class MessagesService {
     return { message, device };
   }
 
+  /** Reads a message of any device. @throws MessageNotFound also for a message of a deleted device. */
+  async getOfAccount(account: AccountScope, id: Types.ObjectId): Promise<MessageView> {
+    const message = await this.messages.findOfAccount(account, id);
+    const device = message && (await this.devices.find(account, message.device));
+    if (!device) throw new MessageNotFound();
+    return { message, device };
+  }
+
   /** @throws DeviceNotFound, BatchNotFound; iterating over the messages can throw BatchNotFound too. */
   async getBatch(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<BatchView> {
     const [device, batch] = await Promise.all([

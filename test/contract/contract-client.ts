@@ -179,6 +179,7 @@ const NOT_FOUND: Record<string, string> = {
   pauseBatch: 'BATCH_NOT_FOUND',
   resumeBatch: 'BATCH_NOT_FOUND',
   cancelAccountBatch: 'BATCH_NOT_FOUND',
+  getAccountMessage: 'MESSAGE_NOT_FOUND',
   explainMessage: 'MESSAGE_NOT_FOUND',
   getSim: 'SIM_NOT_FOUND',
   updateSim: 'SIM_NOT_FOUND',

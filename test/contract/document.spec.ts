@@ -239,11 +239,6 @@ describe('the API document', () => {
       expect([source, (await get(`/${source.slice(2)}`)).status]).toEqual([source, 200]);
   });
 
-  it('is the target of the redirect from the root', async () => {
-    const answer = await get('/').redirects(0);
-    expect([answer.status, answer.get('location')]).toEqual([302, 'docs']);
-  });
-
   it('has a content security policy that works without HTTPS', async () => {
     const page = await get('/docs');
     const policy = page.get('content-security-policy') ?? '';

@@ -29,6 +29,7 @@ export const DEVICES = [
   'cancelBatch',
   'cancelMessage',
   'deleteMessage',
+  'getAccountMessage',
   'explainMessage',
   'drainDevice',
   'endDrain',

@@ -144,9 +144,10 @@ describe('gateway reads match the API document and the specification', () => {
     const single = await client.data('getMessage', { path: { id: device, smsId: sentId } });
     expect(fieldErrors(MESSAGE, single)).toEqual([]);
     expect(single).toEqual(await client.account.message(device, sentId));
+    expect(await client.data('getAccountMessage', { path: { id: sentId } })).toEqual(single);
     const ofReceived = ['sender', 'receivedAt', 'overLimit', 'originalCreatedAt', 'truncated'];
-    // The test sends no encrypted messages, none waits for its SIM, and an absent channel means sms.
-    const neverSet = ['encrypted', 'encryptedMessage', 'waitingFor', 'channel'];
+    // The test sends no encrypted messages, none to a pool, none waits for its SIM, and an absent channel means sms.
+    const neverSet = ['encrypted', 'encryptedMessage', 'pool', 'waitingFor', 'channel'];
     const expected = Object.keys(MESSAGE).filter((field) => ![...ofReceived, ...neverSet].includes(field));
     expect([...seen].sort()).toEqual(expected.sort());
   });
@@ -191,6 +192,7 @@ describe('gateway reads match the API document and the specification', () => {
 
   it('rejects invalid reads', async () => {
     await client.call('getMessage', '404 MESSAGE_NOT_FOUND', { path: { id: device, smsId: NOBODY } });
+    await client.call('getAccountMessage', '404 MESSAGE_NOT_FOUND', { path: { id: NOBODY } });
     await client.call('getBatch', '404 BATCH_NOT_FOUND', { path: { id: device, smsBatchId: NOBODY } });
     const list = (expected: string, query: Record<string, string>) =>
       client.call('listMessages', expected, { query });

@@ -239,6 +239,7 @@ export const MESSAGE: FieldTable = {
   truncated: optional('boolean'),
   encryptedMessage: optional('string'),
   sim: optional('string'),
+  pool: optional('string'),
   waitingFor: optional({ reason: required(WAIT_REASONS), until: optional('date-time') }),
   priority: optional(['normal', 'urgent']),
   validUntil: optional('date-time'),
@@ -493,6 +494,7 @@ export const WEBHOOK_DELIVERY: FieldTable = {
   deliveryAttemptCount: required('number'),
   deliveredAt: optional('date-time'),
   lastDeliveryAttemptAt: optional('date-time'),
+  lastAttemptDurationMs: optional('number'),
   nextDeliveryAttemptAt: optional('date-time'),
   deliveryAttemptAbortedAt: optional('date-time'),
   errorType: optional(['retryable', 'non-retryable']),
@@ -650,5 +652,10 @@ export const DRAIN: FieldTable = {
 };
 
 export const EXPLANATION: FieldTable = {
-  steps: requiredList({ at: required('date-time'), code: required('string'), text: required('string') }),
+  steps: requiredList({
+    at: required('date-time'),
+    code: required('string'),
+    text: required('string'),
+    deliveryId: optional('string'),
+  }),
 };

@@ -164,10 +164,10 @@ describe('docs/operations.md', () => {
 describe('Dockerfile', () => {
   it('copies only files that .dockerignore allows', () => {
     const copied = Array.from(dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm), ([, files = '']) =>
-      files.split(' '),
+      files.split(' ').map((file) => file.replace(/\/.*/, '')),
     );
     const letThrough = Array.from(fileOf('.dockerignore').matchAll(/^!(.+)$/gm), ([, name]) => name);
-    expect(copied.flat().sort()).toEqual(letThrough.sort());
+    expect([...new Set(copied.flat())].sort()).toEqual(letThrough.sort());
   });
 
   const [, check = '[]'] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(dockerfile) ?? [];

@@ -59,7 +59,7 @@ describe('the documentation', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = pages.flatMap((page) =>
       Array.from(
-        readFileSync(join(ROOT, page), 'utf8').matchAll(/\bnpm run ([\w:]+)/g),
+        readFileSync(join(ROOT, page), 'utf8').matchAll(/\bnpm run ([\w:]+)\b(?! -w)/g),
         ([, name = '']) => name,
       ),
     );

@@ -76,8 +76,14 @@ describe('batches', () => {
       scheduledAt: typeof scheduledAt === 'string' ? scheduledAt : scheduledAt.toISOString(),
     });
   const inMs = (ms: number) => new Date(service.clock.now().getTime() + ms);
+  /** Without what is written in the background: the batch is added to its conversations. */
   const record = (batch: string) =>
-    service.collection('batches').findOne({ _id: new Types.ObjectId(batch) }) as unknown as Promise<Batch>;
+    service
+      .collection('batches')
+      .findOne(
+        { _id: new Types.ObjectId(batch) },
+        { projection: { conversationsDueAt: 0 } },
+      ) as unknown as Promise<Batch>;
   const messages = (batch: string) =>
     service
       .collection('messages')
@@ -153,6 +159,14 @@ describe('batches', () => {
       expect(await found(`deviceId=${second}`)).toEqual([ids[3]]);
       expect(await found('state=scheduled')).toEqual([scheduled]);
       expect(await found('state=paused')).toEqual([]);
+      const single = await client.send(numbers(1), { deviceId: device });
+      expect(await found('limit=1')).toEqual([single]);
+      expect(await found('minRecipients=1&limit=1')).toEqual([single]);
+      expect(await found('minRecipients=2')).toEqual([scheduled, ...ids]);
+      expect(await found('minRecipients=3')).toEqual([scheduled]);
+      expect(
+        await found(`minRecipients=2&limit=1&to=${(await record(scheduled)).createdAt.toISOString()}`),
+      ).toEqual([ids[0]]);
       await act(scheduled, 'pause');
       expect(await found('state=paused')).toEqual([scheduled]);
       const pool = new Types.ObjectId();
@@ -178,6 +192,7 @@ describe('batches', () => {
       'to=x',
       'cursor=x',
       'limit=ten',
+      'minRecipients=two',
       'poolid=x',
     ])('rejects ?%s', async (query) => {
       const answer = await client.get(`/gateway/batches?${query}`);

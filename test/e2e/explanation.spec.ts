@@ -20,6 +20,7 @@ interface StepJson {
   readonly at: string;
   readonly code: string;
   readonly text: string;
+  readonly deliveryId?: string;
 }
 
 describe('the explanation of a message', () => {
@@ -130,6 +131,9 @@ describe('the explanation of a message', () => {
     ]);
     const times = steps.map(({ at }) => at);
     expect(times).toEqual([...times].sort());
+    const named = steps.flatMap(({ code, deliveryId }) => (deliveryId ? [[code, deliveryId]] : []));
+    const delivery = await service.collection('webhookdeliveries').findOne({ user: client.user });
+    expect(named).toEqual([['webhook_retrying', String(delivery?._id)]]);
     // The history of a deleted webhook stays.
     await client.delete(`/webhooks/${webhook}`);
     const [told] = (await explain(id)).filter(({ code }) => /^webhook_(retrying|failed)$/.test(code));
@@ -142,6 +146,8 @@ describe('the explanation of a message', () => {
     const poolId = await newPool(service, client, [sim], { name: 'Orders' });
     const { ids } = await send(NUMBERS.slice(0, 1), { deviceId: undefined, poolId });
     const [id = ''] = ids;
+    const read = (await client.get(`/gateway/messages/${id}`)).body as { data: object };
+    expect(read.data).toMatchObject({ _id: id, pool: poolId, sim });
     expect(await textOf(id, 'sim_chosen_by_pool')).toMatch(/^Its pool "Orders" chose the Vodafone SIM/);
     const failed = Array.from({ length: 14 }, (_, index) => `+49151${10_000_000 + index}`);
     await service.get(SimHealthService).record(

@@ -86,6 +86,8 @@ describe('deleting', () => {
         expect((await list(query))[0]).not.toContain(id);
       expect((await list('&recipient=4915111111111'))[0]).toEqual([]);
       expect((await client.get(`/gateway/devices/${device}/sms/${id}`)).status).toBe(404);
+      expect((await client.get(`/gateway/messages/${id}`)).status).toBe(404);
+      expect((await client.get(`/gateway/messages/${kept}`)).status).toBe(200);
       const found = await client.batch(device, batch);
       expect(found.messages.map(({ _id }) => _id)).toEqual([kept]);
       expect(found.batch).toMatchObject({ successCount: 2, recipientPreview: '+4915222222222' });

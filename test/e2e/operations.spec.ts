@@ -182,7 +182,7 @@ describe('operations', () => {
     expect(again.body).toEqual(disabled.body);
     const enabled = await act('enable', { password: PASSWORD });
     expect((enabled.body as { data: AccountJson }).data).not.toHaveProperty('disabledAt');
-    const { body } = await operator.get('/operations/actions');
+    const body: unknown = (await operator.get('/operations/actions')).body;
     const [by, account] = [owner, tenant].map(({ user }) => user.toHexString());
     const mine = (body as { data: { operator: string; action: string }[] }).data.filter(
       (each) => each.operator === by,

@@ -45,7 +45,8 @@ describe('README.md', () => {
     store = newStore();
     checkout = copyCheckout();
     // Hard links: npm replaces files, and does not write into them.
-    execFileSync('cp', ['-al', realpathSync(join(ROOT, 'node_modules')), join(checkout, 'node_modules')]);
+    for (const packages of ['node_modules', 'dashboard/node_modules'])
+      execFileSync('cp', ['-al', realpathSync(join(ROOT, packages)), join(checkout, packages)]);
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
     const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;

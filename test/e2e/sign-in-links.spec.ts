@@ -2,6 +2,9 @@ import { Types } from 'mongoose';
 import request from 'supertest';
 import { accountScope } from '../../src/auth/account-scope';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
+import { hashSecret } from '../../src/auth/token';
+import { createSignInLink } from '../../tools/start/sign-in-link';
+import { runAdminHere } from '../support/admin';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 import { SessionClient } from '../support/session-client';
@@ -97,6 +100,22 @@ describe('a sign-in link', () => {
       const answer = await visitor.post('/auth/session', body);
       expect([answer.status, code(answer.body)]).toEqual([400, 'VALIDATION_FAILED']);
     }
+  });
+
+  it('is printed by npm start for the account of its key', async () => {
+    await service.newAccount();
+    const runAdmin = async (args: readonly string[]) => {
+      const { code: exitCode, output } = await runAdminHere(service.environment, args);
+      return exitCode === 0 ? output : undefined;
+    };
+    const link = (await createSignInLink(service.url, client.apiKey, runAdmin)) ?? '';
+    expect(link).toMatch(/\/sign-in#token=mgl_[\w-]{43}$/);
+    expect(link.startsWith(service.url)).toBe(true);
+    // The command has its own clock, so the link may have expired by that of the service.
+    const stored = { user: client.user, _id: hashSecret(link.split('token=')[1] ?? '') };
+    expect(await service.collection('signinlinks').countDocuments(stored as never)).toBe(1);
+    expect(await createSignInLink(service.url, 'a wrong key', runAdmin)).toBeUndefined();
+    expect(await createSignInLink('http://127.0.0.1:1', client.apiKey, runAdmin)).toBeUndefined();
   });
 
   describe('and the first password', () => {

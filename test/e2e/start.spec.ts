@@ -33,7 +33,8 @@ describe('npm start', () => {
     checkout = copyCheckout();
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     // With its times, so that it is known to be current; test/e2e/readme.spec.ts builds.
-    execFileSync('cp', ['-a', join(ROOT, 'dist'), join(checkout, 'dist')]);
+    for (const built of ['dist', 'dashboard/dist'])
+      execFileSync('cp', ['-a', join(ROOT, built), join(checkout, built)]);
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
     // as in the template
@@ -69,6 +70,7 @@ describe('npm start', () => {
   it('pairs a virtual phone, which is disabled by a real one', async () => {
     const { output } = await start(/connected, waiting for messages/);
     expect(output).not.toContain('building');
+    expect(output).not.toContain('Dashboard:'); // It is not a terminal.
     const outside = urlForPhones({ PORT: String(port) }, networkInterfaces());
     if (outside) expect(output).toContain(`For phones in the same network: ${outside}/api/v1\n`);
     else expect(output).not.toContain('same network');
@@ -93,6 +95,18 @@ describe('npm start', () => {
     await eventually(devices, (all) => all['Virtual phone'] === true, 20_000);
     await client.patch(`/gateway/devices/${phone}`, { enabled: true }).expect(200);
     await eventually(devices, (all) => all['Virtual phone'] === false, 20_000);
+  }, 120_000);
+
+  it('prints a link that signs in, if it is asked to', async () => {
+    await start(/^Dashboard: http/m, { PRINT_SIGN_IN_LINK: 'true' });
+    const [, token] =
+      /^Dashboard: http:\/\/127\.0\.0\.1:\d+\/sign-in#token=(\S+)$/m.exec(started?.output ?? '') ?? [];
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    expect(answer.status).toBe(201);
   }, 120_000);
 
   it('does not pair it beside another phone with a separate key', async () => {

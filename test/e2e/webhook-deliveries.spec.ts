@@ -157,6 +157,7 @@ describe('webhook deliveries', () => {
             deliveryAttemptCount: 1,
             deliveredAt: expect.any(String) as string,
             lastDeliveryAttemptAt: expect.any(String) as string,
+            lastAttemptDurationMs: expect.any(Number) as number,
             httpStatusCode: 201,
             responseBody: 'x'.repeat(1_000),
             idempotencyKey: delivery?.event.idempotencyKey,

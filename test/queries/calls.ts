@@ -642,6 +642,7 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
     device: pick(devices, 0)._id,
     pool: id,
     state: 'paused' as const,
+    minRecipients: 2,
     from: EVER,
     to: now,
   });

@@ -12,13 +12,21 @@ describe('the text', () => {
     expect(template.fill((column) => `<${column}>`)).toBe('<name>, your code is <code>. Bye <name>!');
   });
 
+  it('has columns in double braces as well', () => {
+    const template = Template.parse('Hi {{ name }}, {code}');
+    expect(template.fill((column) => `<${column}>`)).toBe('Hi <name>, <code>');
+  });
+
   it('takes values as they are', () => {
     expect(Template.parse('Hi {name}').fill(() => '{name} $& {')).toBe('Hi {name} $& {');
   });
 
-  it.each(['Hi {{name}}', 'Hi {name', 'Hi name}', 'Hi {}', 'Hi { }', '{a{b}}'])('is not %s', (text) => {
-    expect(() => Template.parse(text)).toThrow('--message: braces');
-  });
+  it.each(['Hi {{{name}}}', 'Hi {{name}', 'Hi {name', 'Hi name}', 'Hi {}', 'Hi { }', '{a{b}}'])(
+    'is not %s',
+    (text) => {
+      expect(() => Template.parse(text)).toThrow('--message: braces');
+    },
+  );
 });
 
 describe('the contacts', () => {

@@ -1,11 +1,11 @@
-/** A text with column names in braces, such as `Hi {name}`. */
+/** A text with column names in braces, such as `Hi {name}` or `Hi {{name}}`. */
 export class Template {
   /** Text and column names alternate. */
   private constructor(private readonly parts: readonly string[]) {}
 
   /** @throws Error for braces without a name. */
   static parse(text: string): Template {
-    const parts = text.split(/\{([^{}]*)\}/);
+    const parts = text.replace(/\{\{([^{}]*)\}\}/g, '{$1}').split(/\{([^{}]*)\}/);
     const stray = parts.some((part, index) => (isName(index) ? part.trim() === '' : /[{}]/.test(part)));
     if (stray) throw new Error(`--message: braces must contain the name of a column, such as {name}`);
     return new Template(parts.map((part, index) => (isName(index) ? part.trim() : part)));

@@ -22,8 +22,9 @@ export async function createSignInLink(
   apiKey: string,
   runAdmin: (args: readonly string[]) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const answer = await fetch(`${url}/api/v1/auth/who-am-i`, { headers: { 'x-api-key': apiKey } });
-  if (!answer.ok) return undefined;
+  const headers = { 'x-api-key': apiKey };
+  const answer = await fetch(`${url}/api/v1/auth/who-am-i`, { headers }).catch(() => undefined);
+  if (!answer?.ok) return undefined;
   const { data } = (await answer.json()) as { data: { email: string } };
   const path = (await runAdmin(['sign-in-link', '--email', data.email]))?.trim();
   return path && url + path;

@@ -5,6 +5,7 @@ const READS: Record<string, readonly string[]> = {
   message: [
     'listMessages',
     'getMessage',
+    'getAccountMessage',
     'explainMessage',
     'getStats',
     'getSeries',
@@ -16,12 +17,26 @@ const READS: Record<string, readonly string[]> = {
     'getAccountBatch',
   ],
   batch: ['listBatches', 'getAccountBatch', 'getQueue'],
-  device: ['listDevices', 'getDevice', 'listSims', 'listProblems', 'listApiKeys', 'getStats'],
+  device: [
+    'listDevices',
+    'getDevice',
+    'listSims',
+    'listProblems',
+    'listApiKeys',
+    'explainMessage',
+    'getStats',
+  ],
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
   webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
-  delivery: ['listWebhookNotifications', 'getWebhookNotification', 'listWebhooks', 'getWebhook'],
+  delivery: [
+    'explainMessage',
+    'listWebhookNotifications',
+    'getWebhookNotification',
+    'listWebhooks',
+    'getWebhook',
+  ],
 };
 
 const LEADER = 'messaging-gateway-events';

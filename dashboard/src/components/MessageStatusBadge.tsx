@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-const COLORS = {
+export const MESSAGE_COLORS = {
   pending: 'gray',
   dispatched: 'blue',
   sent: 'cyan',
@@ -13,15 +13,15 @@ const COLORS = {
 } as const;
 
 /** `cancelled` is a failed message that its owner took back. */
-export type ShownStatus = keyof typeof COLORS;
+export type ShownStatus = keyof typeof MESSAGE_COLORS;
 
-const isShown = (status: string): status is ShownStatus => status in COLORS;
+const isShown = (status: string): status is ShownStatus => status in MESSAGE_COLORS;
 
 export function MessageStatusBadge({ status }: { readonly status: string }) {
   const { t } = useTranslation();
   const shown = isShown(status) ? status : 'unknown';
   return (
-    <Badge variant="light" color={COLORS[shown]} tt="none" fw={600} style={{ flexShrink: 0 }}>
+    <Badge variant="light" color={MESSAGE_COLORS[shown]} tt="none" fw={600} style={{ flexShrink: 0 }}>
       {t(`common.status.${shown}`)}
     </Badge>
   );

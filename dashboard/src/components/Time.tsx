@@ -21,21 +21,25 @@ export function Time({
   );
 }
 
+/** The language with the region of the browser, which decides between 13:00 and 1 PM. */
+export const localeOf = (language: string): string =>
+  navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+
 /** Formats times in the chosen language and time zone. */
 export function useTimeFormat() {
   const { i18n } = useTranslation();
   const [timeZone] = useTimeZone();
-  const language = i18n.language;
+  const locale = localeOf(i18n.language);
   return {
     timeZone,
     short: (value: string | Date, withDate = true) =>
-      new Intl.DateTimeFormat(language, {
+      new Intl.DateTimeFormat(locale, {
         timeZone,
         timeStyle: 'short',
         ...(withDate && { dateStyle: 'medium' }),
       }).format(new Date(value)),
     long: (value: string | Date) =>
-      `${new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'medium' }).format(new Date(value))} (${timeZone})`,
+      `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full', timeStyle: 'medium' }).format(new Date(value))} (${timeZone})`,
   };
 }
 
@@ -49,7 +53,7 @@ const UNITS = [
 /** Formats the time between now and a moment, such as `2 minutes ago`. */
 export function useRelativeTime() {
   const { i18n } = useTranslation();
-  const format = new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' });
+  const format = new Intl.RelativeTimeFormat(localeOf(i18n.language), { numeric: 'auto' });
   return (value: string | Date, now = Date.now()) => {
     const seconds = (new Date(value).getTime() - now) / 1_000;
     const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS[3];

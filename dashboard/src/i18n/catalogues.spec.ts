@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import de from './de';
 import en from './en';
@@ -68,6 +68,27 @@ function entriesOf(catalogue: object, path = ''): [path: string, text: string][]
   );
 }
 
+const NAMES = Object.keys(en);
+
+/** The files of `src` that a file imports at once, itself included. */
+function withImports(file: string, known = new Set<string>()): Set<string> {
+  if (known.has(file)) return known;
+  known.add(file);
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
+    /^(?:import|export) [^;]*?'(\.[^']+)';/gms,
+  )) {
+    const found = ['.tsx', '.ts'].map((ending) => join(dirname(file), path) + ending).find(existsSync);
+    if (found?.startsWith(SOURCES) && !found.includes('/i18n/')) withImports(found, known);
+  }
+  return known;
+}
+
+/** The catalogues whose texts a page shows. */
+function cataloguesOf(page: string): string[] {
+  const texts = [...withImports(page)].map((file) => readFileSync(file, 'utf8')).join('\n');
+  return NAMES.filter((name) => new RegExp(`['"\`]${name}\\.\\w`).test(texts));
+}
+
 const placeholdersOf = (text: string) => [...text.matchAll(/{{\s*([\w.]+)/g)].map(([, name]) => name).sort();
 
 describe('the catalogues', () => {
@@ -77,6 +98,19 @@ describe('the catalogues', () => {
     );
     expect(files.length).toBeGreaterThan(20);
     expect(files.flatMap((name) => textsIn(join(SOURCES, name)))).toEqual([]);
+  });
+
+  it('of the texts that a page shows are loaded with it', () => {
+    const router = readFileSync(join(SOURCES, 'router.tsx'), 'utf8');
+    const pages = [
+      ...router.matchAll(/page\(\s*'([^']+)',\s*\[([^\]]*)\],\s*\(\) => import\('\.\/([^']+)'\)/g),
+    ];
+    expect(pages.length).toBeGreaterThan(15);
+    for (const [, path, listed = '', file = ''] of pages) {
+      const loaded = ['common', 'shell', ...[...listed.matchAll(/'(\w+)'/g)].map(([, name]) => name)];
+      const missing = cataloguesOf(join(SOURCES, `${file}.tsx`)).filter((name) => !loaded.includes(name));
+      expect([path, missing]).toEqual([path, []]);
+    }
   });
 
   it.each(Object.entries({ de, es }))('are complete in %s, with the same placeholders', (_, catalogue) => {

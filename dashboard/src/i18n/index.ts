@@ -1,15 +1,15 @@
 import i18n from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import type { Catalogue, Translation } from './catalogue';
+import type { Catalogue } from './catalogue';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
 export type Language = keyof typeof LANGUAGES;
+export type CatalogueName = keyof Catalogue;
 
-const LOADERS: Record<Language, () => Promise<{ default: Translation }>> = {
-  en: () => import('./en'),
-  de: () => import('./de'),
-  es: () => import('./es'),
-};
+const FILES = import.meta.glob<{ default: object }>(['./{en,de,es}/*.ts', '!./*/index.ts']);
+
+/** What the pages have asked for so far; a new language needs all of it. */
+const used = new Set<CatalogueName>();
 
 const STORED = 'language';
 
@@ -21,7 +21,7 @@ function preferredLanguage(): Language {
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
 }
 
-/** Loads the catalogue of the person's language. */
+/** Loads the texts that every page needs, in the language of the person. */
 export async function startTranslations(): Promise<void> {
   await i18n.use(initReactI18next).init({
     lng: 'none',
@@ -30,19 +30,36 @@ export async function startTranslations(): Promise<void> {
     interpolation: { escapeValue: false },
     resources: {},
   });
+  for (const name of ['common', 'shell'] as const) used.add(name);
   await changeLanguage(preferredLanguage());
 }
 
-/** Loads a catalogue, shows it, and keeps the choice. */
+/** Loads the texts of a page. */
+export async function loadCatalogues(names: readonly CatalogueName[]): Promise<void> {
+  for (const name of names) used.add(name);
+  await load(i18n.language as Language);
+}
+
+/** Shows the texts of another language. */
 export async function changeLanguage(language: Language): Promise<void> {
-  const { default: catalogue } = await LOADERS[language]();
-  i18n.addResourceBundle(language, 'translation', catalogue);
+  await load(language);
   await i18n.changeLanguage(language);
   document.documentElement.lang = language;
 }
 
 export function keepLanguage(language: Language): void {
   localStorage.setItem(STORED, language);
+}
+
+async function load(language: Language): Promise<void> {
+  const missing = [...used].filter((name) => !i18n.exists(name, { lng: language, returnObjects: true }));
+  await Promise.all(
+    missing.map(async (name) => {
+      const file = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const catalogue = await FILES[`./${language}/${file}.ts`]?.();
+      i18n.addResourceBundle(language, 'translation', { [name]: catalogue?.default }, true);
+    }),
+  );
 }
 
 declare module 'i18next' {

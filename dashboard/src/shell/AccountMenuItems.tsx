@@ -71,7 +71,7 @@ export default function AccountMenuItems() {
       </Stack>
       <Menu.Divider />
       <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />} closeMenuOnClick>
-        {t('account.title')}
+        {t('shell.pages.account')}
       </Menu.Item>
       <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook2 size={16} />}>
         {t('shell.apiDocumentation')}

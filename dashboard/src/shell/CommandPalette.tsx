@@ -18,7 +18,7 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
     },
     ...PAGE_GROUPS.flat().map(({ to, name, icon: Icon }) => ({
       id: to,
-      label: t(`${name}.title`),
+      label: t(`shell.pages.${name}`),
       leftSection: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     })),

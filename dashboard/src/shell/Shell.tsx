@@ -86,7 +86,7 @@ export function Shell() {
                   <NavLink
                     key={to}
                     renderRoot={(props) => <Link to={to} {...props} />}
-                    label={t(`${name}.title`)}
+                    label={t(`shell.pages.${name}`)}
                     leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
                     active={to === '/' ? path === '/' : path.startsWith(to)}
                     className={classes.link}

@@ -3,6 +3,7 @@ import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { decodeCursor } from '../../messages/lists/message-cursor';
+import { MAX_RECIPIENTS } from '../sends/send-limits';
 import { BATCH_STATES, type BatchState } from './batch-views.repository';
 import type { BatchQuery } from './batch-views.service';
 
@@ -28,6 +29,9 @@ export class BatchListRequest {
 
   @OptionalChoice('Only batches that are scheduled for later, or paused', BATCH_STATES)
   state?: BatchState;
+
+  @OptionalInteger('Only batches with so many recipients or more', 1, MAX_RECIPIENTS, 1)
+  minRecipients?: number;
 
   @OptionalParameter(
     'Only batches created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
@@ -55,6 +59,7 @@ export class BatchListRequest {
         device: read('deviceId', parseId, 'is not a valid id'),
         pool: read('poolId', parseId, 'is not a valid id'),
         state: this.state,
+        minRecipients: this.minRecipients,
         from: read('from', parseIsoDateTimeOrDate, time),
         to: read('to', parseIsoDateTimeOrDate, time),
       },

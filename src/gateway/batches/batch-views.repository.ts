@@ -19,6 +19,8 @@ export interface BatchFilter {
   readonly device?: Types.ObjectId;
   readonly pool?: Types.ObjectId;
   readonly state?: BatchState;
+  /** Beyond 1, batches to a single recipient are not read. */
+  readonly minRecipients?: number;
   /** Inclusive. */
   readonly from?: Date;
   /** Exclusive. */
@@ -177,7 +179,7 @@ export class BatchViewsRepository {
 
 function batchCondition(
   account: AccountScope,
-  { device, pool, state, from, to }: BatchFilter,
+  { device, pool, state, minRecipients = 1, from, to }: BatchFilter,
   after: Position | undefined,
   now: Date,
 ): QueryFilter<Batch> {
@@ -197,6 +199,10 @@ function batchCondition(
     acceptance: 'accepted',
     hiddenAt: { $exists: false },
     ...(pool && { pool }),
+    // The condition of the index, to the letter.
+    ...(minRecipients > 1 && {
+      recipientCount: { $gt: 1, ...(minRecipients > 2 && { $gte: minRecipients }) },
+    }),
     ...(state === 'paused' && { pausedAt: { $exists: true } }),
     ...(state === 'scheduled' && { 'groups.scheduledAt': { $gt: now } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),

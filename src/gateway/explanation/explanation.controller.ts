@@ -5,7 +5,7 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { ApiData, ApiEndpoint, ApiErrors, ApiIdParam } from '../../common/http/openapi-decorators';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import { MessageNotFound } from '../../messages/messages.errors';
-import { ExplanationResponse } from './explanation.response';
+import { ExplanationResponse, toExplanationResponse } from './explanation.response';
 import { ExplanationService } from './explanation.service';
 
 @ApiTags('Devices')
@@ -26,6 +26,6 @@ export class ExplanationController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<ExplanationResponse> {
-    return { steps: await this.explanations.explain(account, id) };
+    return toExplanationResponse(await this.explanations.explain(account, id));
   }
 }

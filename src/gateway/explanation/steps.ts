@@ -1,3 +1,5 @@
+import type { Types } from 'mongoose';
+
 /** What a step of an explanation is about. Stable: programs may compare it; texts may change. */
 export const STEP_CODES = [
   // What happened to a sent message.
@@ -69,6 +71,8 @@ export interface Step {
   readonly at: Date;
   readonly code: StepCode;
   readonly text: string;
+  /** The webhook delivery it is about. */
+  readonly delivery?: Types.ObjectId;
 }
 
 export const step = (code: StepCode, at: Date, text: string): Step => ({ at, code, text });

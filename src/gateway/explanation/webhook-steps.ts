@@ -41,7 +41,8 @@ export function webhookSteps({ message, deliveries, subscriptions }: Facts): Ste
   const byId = new Map(subscriptions.map((each) => [each._id.toHexString(), each]));
   const told = deliveries.map((delivery) => {
     const webhook = webhookName(byId.get(delivery.webhookSubscription.toHexString()), delivery.deliveryUrl);
-    return DELIVERIES[delivery.computedStatus](delivery, sentence(webhook), eventName(delivery));
+    const sayOutcome = DELIVERIES[delivery.computedStatus];
+    return { ...sayOutcome(delivery, sentence(webhook), eventName(delivery)), delivery: delivery._id };
   });
   return [
     ...told,

@@ -102,6 +102,13 @@ export class MessageResponse {
   })
   sim?: string;
 
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Id of the pool whose SIMs may send it; absent if it is for one device',
+    example: '665f1c2ab7e1d4a9c0f3e830',
+  })
+  pool?: string;
+
   @ApiPropertyOptional({ description: 'Why it waits on the server; on pending messages' })
   waitingFor?: MessageWait;
 
@@ -193,6 +200,7 @@ export function toMessageResponse({ message, device }: MessageView): MessageResp
     ...sizeOfMessage(message),
     simSubscriptionId: message.simSubscriptionId,
     sim: message.sim?.toHexString(),
+    pool: message.pool?.toHexString(),
     ...(message.status === 'pending' && message.waitingFor && { waitingFor: message.waitingFor }),
     priority: message.priority,
     validUntil: message.validUntil,

@@ -1,26 +1,35 @@
-import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
+import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import {
+  ApiData,
   ApiEndpoint,
   ApiDataPage,
   ApiError,
   ApiErrors,
   ApiFieldError,
+  ApiIdParam,
 } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { MessageListRequest } from '../dto/message-list.request';
 import { toMessagePageResponse, MessageListMetaResponse } from '../dto/message-list.response';
-import { MessageResponse } from '../dto/message.response';
+import { MessageResponse, toMessageResponse } from '../dto/message.response';
+import { MessageNotFound } from '../messages.errors';
+import { MessagesService } from '../messages.service';
 import { BatchNotOnAccount, SearchTooSlow } from './message-list.errors';
 import { MessageListService } from './message-list.service';
 import { parseMessageQuery } from './message-query';
 
 @Controller('gateway/messages')
 export class MessageListController {
-  constructor(private readonly messages: MessageListService) {}
+  constructor(
+    private readonly lists: MessageListService,
+    private readonly messages: MessagesService,
+  ) {}
 
   @LimitsConcurrency('searches', 5, (query) => (isSearch(query) ? ['searches', 'lists'] : ['lists']))
   @Get()
@@ -38,8 +47,25 @@ export class MessageListController {
     @CurrentAccount() account: AccountScope,
     @Query() request: MessageListRequest,
   ): Promise<Page<MessageResponse, MessageListMetaResponse> | StreamableFile> {
-    const page = await this.messages.stream(account, parseMessageQuery(request));
+    const page = await this.lists.stream(account, parseMessageQuery(request));
     return toMessagePageResponse(page, page.meta);
+  }
+
+  @Get(':id')
+  @ApiTags('Devices')
+  @ApiEndpoint(
+    'getAccountMessage',
+    'Read a message of any device',
+    'Same as reading it at its device. Messages of deleted devices are not found, as in the list.',
+  )
+  @ApiIdParam('id', 'Message id')
+  @ApiData(MessageResponse, 'The message')
+  @ApiErrors(MessageNotFound)
+  async get(
+    @CurrentAccount() account: AccountScope,
+    @Param('id', ParseIdPipe) id: Types.ObjectId,
+  ): Promise<MessageResponse> {
+    return toMessageResponse(await this.messages.getOfAccount(account, id));
   }
 }
 

@@ -1,3 +1,5 @@
+// Also part of the dashboard: it needs neither Node nor another file.
+
 /** The encodings of an SMS: 7 bits for a character of the GSM alphabet, or 16 bits for a UTF-16 code unit. */
 export const ENCODINGS = ['GSM-7', 'UCS-2'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -19,7 +21,7 @@ for (const character of BASIC) SEPTETS[character.charCodeAt(0)] = 1;
 for (const character of EXTENSION) SEPTETS[character.charCodeAt(0)] = 2;
 
 /** Characters that fit into an SMS, and into each part of several, which has a header. */
-const CAPACITY = { 'GSM-7': { single: 160, part: 153 }, 'UCS-2': { single: 70, part: 67 } } as const;
+export const CAPACITY = { 'GSM-7': { single: 160, part: 153 }, 'UCS-2': { single: 70, part: 67 } } as const;
 
 export const MAX_OFFENDING_CHARACTERS = 50;
 
@@ -66,7 +68,7 @@ export function partsOf(message: {
 }): number {
   const { encryptedMessage } = message;
   if (encryptedMessage === undefined) return sizeOf(message.message).segments;
-  const codeUnits = Math.ceil((Buffer.byteLength(encryptedMessage) * 3) / 4);
+  const codeUnits = Math.ceil((new TextEncoder().encode(encryptedMessage).length * 3) / 4);
   const { single, part } = CAPACITY['UCS-2'];
   return codeUnits <= single ? 1 : Math.ceil(codeUnits / part);
 }

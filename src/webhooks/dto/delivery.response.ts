@@ -87,6 +87,13 @@ export class DeliveryResponse {
   @OptionalTime('Last attempt')
   lastDeliveryAttemptAt?: Date;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'How long the last attempt took, in milliseconds',
+    example: 120,
+  })
+  lastAttemptDurationMs?: number;
+
   @OptionalTime('When the next attempt is due')
   nextDeliveryAttemptAt?: Date;
 
@@ -177,6 +184,7 @@ export function toDeliveryResponse({ delivery, device }: DeliveryWithDevice): De
     deliveryAttemptCount: delivery.deliveryAttemptCount,
     deliveredAt: delivery.deliveredAt,
     lastDeliveryAttemptAt: delivery.lastDeliveryAttemptAt,
+    lastAttemptDurationMs: delivery.attempts.at(-1)?.durationMs,
     nextDeliveryAttemptAt: delivery.nextDeliveryAttemptAt,
     deliveryAttemptAbortedAt: delivery.deliveryAttemptAbortedAt,
     errorType: delivery.errorType,

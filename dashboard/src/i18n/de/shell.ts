@@ -19,4 +19,17 @@ export default {
   timeZone: 'Zeitzone',
   accountMenu: 'Konto und Einstellungen',
   newMessage: 'Neue Nachricht',
+  pages: {
+    overview: 'Übersicht',
+    messages: 'Nachrichten',
+    conversations: 'Unterhaltungen',
+    send: 'Senden',
+    campaigns: 'Kampagnen',
+    phones: 'Telefone',
+    pools: 'Pools',
+    webhooks: 'Webhooks',
+    apiKeys: 'API-Schlüssel',
+    account: 'Konto',
+    operations: 'Betrieb',
+  },
 } satisfies Translation['shell'];

@@ -17,4 +17,17 @@ export default {
   timeZone: 'Time zone',
   accountMenu: 'Account and preferences',
   newMessage: 'New message',
+  pages: {
+    overview: 'Overview',
+    messages: 'Messages',
+    conversations: 'Conversations',
+    send: 'Send',
+    campaigns: 'Campaigns',
+    phones: 'Phones',
+    pools: 'Pools',
+    webhooks: 'Webhooks',
+    apiKeys: 'API keys',
+    account: 'Account',
+    operations: 'Operations',
+  },
 };

@@ -19,4 +19,17 @@ export default {
   timeZone: 'Zona horaria',
   accountMenu: 'Cuenta y preferencias',
   newMessage: 'Mensaje nuevo',
+  pages: {
+    overview: 'Resumen',
+    messages: 'Mensajes',
+    conversations: 'Conversaciones',
+    send: 'Enviar',
+    campaigns: 'Campañas',
+    phones: 'Teléfonos',
+    pools: 'Grupos',
+    webhooks: 'Webhooks',
+    apiKeys: 'Claves de API',
+    account: 'Cuenta',
+    operations: 'Operaciones',
+  },
 } satisfies Translation['shell'];

@@ -1,7 +1,331 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Card,
+  Checkbox,
+  Grid,
+  Group,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sendBulkSms, type SendBulkSmsRequest } from '../../../generated';
+import { ApiError } from '../../api/client';
+import { showSuccess } from '../../components/notify';
 import { PageHeader } from '../../components/PageHeader';
+import { QueryState } from '../../components/QueryState';
+import { useTimeZone } from '../../preferences/time-zone';
+import { entryFieldsOf, initialOptions, isComplete, sendFieldsOf } from './campaign-options';
+import {
+  bytesOf,
+  fillRows,
+  idempotencyKeyOf,
+  isTemplate,
+  MAX_REQUEST_BYTES,
+  messagesOf,
+  readTemplate,
+} from './campaign-rows';
+import { guessNumberColumn, readTable, type Table, UnreadableTable } from './csv-table';
+import { DryRun, EstimateError, useEstimate } from './DryRun';
+import { FAILED_TEMPLATE, readFailed } from './failures';
+import { OptionsInput } from './OptionsInput';
+import { RecipientsInput, type Source } from './RecipientsInput';
+import { RowPreview } from './RowPreview';
+import { TemplateInput } from './TemplateInput';
+
+/** So long after the last change the dry run begins. */
+const SETTLED_MS = 600;
 
 export default function NewCampaignPage() {
   const { t } = useTranslation();
-  return <PageHeader title={t('campaigns.title')} />;
+  const { failedOf }: { failedOf?: string } = useSearch({ strict: false });
+  const failed = useQuery({
+    queryKey: ['campaign-failures', failedOf],
+    queryFn: ({ signal }) => readFailed(failedOf ?? '', signal),
+    enabled: failedOf !== undefined,
+    refetchInterval: false,
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <PageHeader
+        title={t('campaigns.newTitle')}
+        description={failedOf ? t('campaigns.againDescription') : t('campaigns.newDescription')}
+      />
+      {failedOf === undefined ? (
+        <CampaignForm />
+      ) : (
+        <QueryState query={failed}>
+          {(table) =>
+            table.rows.length === 0 ? (
+              <Text c="dimmed">{t('campaigns.nothingFailed')}</Text>
+            ) : (
+              <CampaignForm failed={table} salt={failedOf} />
+            )
+          }
+        </QueryState>
+      )}
+    </>
+  );
+}
+
+interface Send {
+  readonly body: SendBulkSmsRequest;
+  readonly key: string;
+}
+
+/** @param props.failed the messages to send again, instead of a file. */
+function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }) {
+  const { t, i18n } = useTranslation();
+  const navigate = useNavigate();
+  const [timeZone] = useTimeZone();
+  const [source, setSource] = useState<Source>();
+  const [hasHeader, setHasHeader] = useState<boolean>();
+  const [chosenColumn, setColumn] = useState<number>();
+  const [template, setTemplate] = useState(props.failed ? FAILED_TEMPLATE : '');
+  const [options, setOptions] = useState(() => initialOptions(timeZone));
+  const [keepsRepeats, setKeepsRepeats] = useState(false);
+  const [skipsRefused, setSkipsRefused] = useState(false);
+  const [salt, setSalt] = useState(props.salt ?? '');
+
+  const text = useDeferredValue(source?.text);
+  const { table, problem } = useMemo(
+    () => (props.failed ? { table: props.failed } : tableOf(text, hasHeader)),
+    [props.failed, text, hasHeader],
+  );
+  const guessed = useMemo(() => table && guessNumberColumn(table), [table]);
+  const numberColumn = props.failed ? 0 : (chosenColumn ?? guessed);
+  const filling = useDeferredValue(template);
+  const read = useMemo(
+    () => (table && filling.trim() !== '' ? readTemplate(filling, table.columns) : undefined),
+    [table, filling],
+  );
+  const rows = useMemo(
+    () =>
+      table && numberColumn !== undefined && read && isTemplate(read)
+        ? fillRows(table, numberColumn, read, keepsRepeats)
+        : [],
+    [table, numberColumn, read, keepsRepeats],
+  );
+  const accepted = useMemo(() => rows.filter(({ refusal }) => !refusal), [rows]);
+  const repeated = rows.filter(({ refusal }) => refusal?.reason === 'repeated').length;
+  const refused = rows.length - accepted.length - repeated;
+
+  const campaign = useMemo(() => messagesOf(accepted, entryFieldsOf(options)), [accepted, options]);
+  const send: Send | undefined = useMemo(() => {
+    if (campaign.messages.length === 0 || !isComplete(options)) return undefined;
+    const body = {
+      messages: campaign.messages,
+      ...(!props.failed && { messageTemplate: filling }),
+      ...sendFieldsOf(options),
+    };
+    return { body, key: idempotencyKeyOf(campaign.messages, salt) };
+  }, [campaign, options, salt, filling, props.failed]);
+  const bytes = useMemo(() => (send ? bytesOf(send.body) : 0), [send]);
+  const isTooLarge = bytes > MAX_REQUEST_BYTES;
+
+  const [settled] = useDebouncedValue(send, SETTLED_MS);
+  const estimate = useEstimate(
+    settled && !isTooLarge ? settled.body : undefined,
+    JSON.stringify([settled?.key, options, settled?.body.messageTemplate]),
+  );
+
+  const attempted = useRef(new Set<string>());
+  const sending = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: async ({ body, key }: Send) => {
+      const isFirst = !attempted.current.has(key);
+      attempted.current.add(key);
+      const { data, response } = await sendBulkSms({
+        body,
+        headers: { 'Idempotency-Key': key },
+        throwOnError: true,
+      });
+      const isReplayed = response.headers.get('idempotency-replayed') === 'true';
+      // An attempt of this page may have been accepted although its answer was lost.
+      return { sent: data.data, wasBefore: isFirst && isReplayed };
+    },
+    onSuccess: ({ sent, wasBefore }) => {
+      if (wasBefore) return;
+      showSuccess(t('campaigns.accepted', { count: sent.recipientCount }));
+      void navigate({ to: '/campaigns/$id', params: { id: sent.smsBatchId } });
+    },
+  });
+  const changeSource = (changed: Source | undefined) => {
+    setSource(changed);
+    setHasHeader(undefined);
+    setColumn(undefined);
+    setSkipsRefused(false);
+    sending.reset();
+  };
+  const sendOnceMore = () => {
+    const another = `${salt}-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+    setSalt(another);
+    if (send) sending.mutate({ ...send, key: idempotencyKeyOf(campaign.messages, another) });
+  };
+  const missing = !table
+    ? 'table'
+    : filling.trim() === ''
+      ? 'text'
+      : accepted.length === 0
+        ? 'rows'
+        : refused > 0 && !skipsRefused
+          ? 'refused'
+          : !isComplete(options)
+            ? 'time'
+            : undefined;
+  const wasKeyUsed = sending.error instanceof ApiError && sending.error.code === 'IDEMPOTENCY_KEY_REUSED';
+  const number = new Intl.NumberFormat(i18n.language);
+  return (
+    <Grid gap="md" align="flex-start">
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <Stack gap="md">
+          {!props.failed && (
+            <Card component="section">
+              <Title order={2} mb="sm">
+                {t('campaigns.recipientsTitle')}
+              </Title>
+              <RecipientsInput
+                source={source}
+                onSource={changeSource}
+                table={table}
+                problem={problem}
+                onHeader={setHasHeader}
+                numberColumn={numberColumn}
+                onNumberColumn={setColumn}
+              />
+            </Card>
+          )}
+          <Card component="section">
+            <Title order={2} mb="sm">
+              {t('send.text')}
+            </Title>
+            <TemplateInput
+              value={template}
+              onChange={setTemplate}
+              table={table}
+              problem={read && !isTemplate(read) ? read : undefined}
+            />
+          </Card>
+          <Card component="section">
+            <Title order={2} mb="sm">
+              {t('campaigns.sendingTitle')}
+            </Title>
+            <OptionsInput options={options} onChange={setOptions} />
+          </Card>
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }} style={{ position: 'sticky', top: 72 }}>
+        <Card component="section">
+          <Title order={2} mb="sm">
+            {t('campaigns.dryRun')}
+          </Title>
+          <Stack gap="sm">
+            {isTooLarge ? (
+              <Alert color="red" role="alert">
+                {t('campaigns.tooLarge', {
+                  count: Math.floor((accepted.length * MAX_REQUEST_BYTES) / bytes),
+                })}
+              </Alert>
+            ) : (
+              <DryRun
+                estimate={send && estimate.data}
+                error={send && estimate.error}
+                lines={campaign.lines}
+                isEmpty={!send}
+              />
+            )}
+            {refused > 0 && (
+              <Checkbox
+                label={t('campaigns.skipRefused', { count: refused, number: number.format(refused) })}
+                checked={skipsRefused}
+                onChange={(event) => setSkipsRefused(event.currentTarget.checked)}
+              />
+            )}
+            {(repeated > 0 || keepsRepeats) && (
+              <Switch
+                label={t('campaigns.keepRepeats')}
+                description={
+                  repeated > 0 &&
+                  t('campaigns.repeated', { count: repeated, number: number.format(repeated) })
+                }
+                checked={keepsRepeats}
+                onChange={(event) => setKeepsRepeats(event.currentTarget.checked)}
+              />
+            )}
+            {missing && (
+              <Text size="sm" c="dimmed">
+                {t(`campaigns.missing.${missing}`)}
+              </Text>
+            )}
+            {(sending.data?.wasBefore || wasKeyUsed) && (
+              <Alert color="yellow" title={t('campaigns.sentBefore')} role="alert">
+                <Stack gap="xs" align="flex-start">
+                  <Text size="sm">
+                    {t(wasKeyUsed ? 'campaigns.sentBeforeOtherwise' : 'campaigns.sentBeforeText')}
+                  </Text>
+                  <Group gap="sm">
+                    {sending.data && (
+                      <Anchor
+                        size="sm"
+                        renderRoot={(root) => (
+                          <Link to="/campaigns/$id" params={{ id: sending.data.sent.smsBatchId }} {...root} />
+                        )}
+                      >
+                        {t('campaigns.openIt')}
+                      </Anchor>
+                    )}
+                    <Button size="xs" variant="default" onClick={sendOnceMore}>
+                      {t('campaigns.sendOnceMore')}
+                    </Button>
+                  </Group>
+                </Stack>
+              </Alert>
+            )}
+            {sending.error && !wasKeyUsed && (
+              <>
+                <EstimateError error={sending.error} lines={campaign.lines} />
+                <Text size="sm" c="dimmed">
+                  {t('campaigns.safeToRepeat')}
+                </Text>
+              </>
+            )}
+            <Button
+              size="md"
+              disabled={!send || missing !== undefined || isTooLarge || estimate.error !== null}
+              loading={sending.isPending}
+              onClick={() => send && sending.mutate(send)}
+            >
+              {t(options.isLater ? 'send.schedule' : 'send.submit', { count: accepted.length })}
+            </Button>
+          </Stack>
+        </Card>
+      </Grid.Col>
+      {rows.length > 0 && (
+        <Grid.Col span={12}>
+          <RowPreview rows={rows} />
+        </Grid.Col>
+      )}
+    </Grid>
+  );
+}
+
+function tableOf(
+  text: string | undefined,
+  hasHeader: boolean | undefined,
+): { table?: Table; problem?: UnreadableTable } {
+  if (text === undefined) return {};
+  try {
+    return { table: readTable(text, hasHeader) };
+  } catch (error) {
+    if (error instanceof UnreadableTable) return { problem: error };
+    throw error;
+  }
 }

@@ -38,7 +38,9 @@ export function PhoneDetails({ device }: { readonly device: Device }) {
     [
       t('phones.id'),
       <Group gap={4} wrap="nowrap">
-        <span>{device._id}</span>
+        <Text size="xs" component="span">
+          {device._id}
+        </Text>
         <CopyButton value={device._id} label={t('phones.copyId')} />
       </Group>,
     ],
@@ -48,7 +50,7 @@ export function PhoneDetails({ device }: { readonly device: Device }) {
       <Title order={2} mb="sm">
         {t('phones.details')}
       </Title>
-      <DataList labelWidth={110}>
+      <DataList labelWidth={130}>
         {rows.map(([label, value]) => (
           <DataList.Item key={label}>
             <DataList.ItemLabel>{label}</DataList.ItemLabel>

@@ -19,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { createPoolMutation, updatePoolMutation } from '../../../generated/@tanstack/react-query.gen';
 import { showSuccess, showUndo } from '../../components/notify';
 import { ErrorAlert } from '../../components/QueryState';
-import { fieldErrors } from '../phones/field-errors';
+import { fieldErrors } from '../../api/field-errors';
 import { useRefresh } from '../phones/refresh';
 import { type Pool, STRATEGIES, toFormErrors, toPoolBody, toPoolForm } from './pool';
 import { useSenders } from './use-senders';

@@ -7,7 +7,7 @@ import { simulatePoolMutation } from '../../../generated/@tanstack/react-query.g
 import type { PoolSimulationResponse } from '../../../generated/types.gen';
 import { errorText } from '../../components/notify';
 import { Time } from '../../components/Time';
-import { fieldErrors } from '../phones/field-errors';
+import { fieldErrors } from '../../api/field-errors';
 import type { Member, Pool } from './pool';
 import { useSenders } from './use-senders';
 

@@ -1,7 +1,51 @@
+import { Button } from '@mantine/core';
+import { IconDeviceMobilePlus } from '@tabler/icons-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useSenders } from '../../api/senders';
+import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
+import { LoadingSkeleton } from '../../components/QueryState';
+import { SendForm } from './SendForm';
+import { SentBatch } from './SentBatch';
+import { numbersOf, textOf } from './send-values';
 
+/** `?to=`, `?text=` and `?from=device:ID` fill the form; `?batch=` shows what became of a send. */
 export default function SendPage() {
   const { t } = useTranslation();
-  return <PageHeader title={t('send.title')} />;
+  const parameters: unknown = useSearch({ strict: false });
+  const { to, text, from, batch } = parameters as Record<string, unknown>;
+  const navigate = useNavigate();
+  const senders = useSenders();
+  return (
+    <>
+      <PageHeader title={t('send.title')} description={t('send.description')} />
+      {typeof batch === 'string' ? (
+        <SentBatch batch={batch} senders={senders} />
+      ) : !senders.isLoaded ? (
+        <LoadingSkeleton lines={6} />
+      ) : senders.devices.length === 0 ? (
+        <EmptyState
+          icon={<IconDeviceMobilePlus />}
+          title={t('send.noPhones')}
+          text={t('send.noPhonesText')}
+          action={
+            <Button component={Link} to="/phones">
+              {t('send.pairPhone')}
+            </Button>
+          }
+        />
+      ) : (
+        <SendForm
+          // Another link to the page fills another form.
+          key={JSON.stringify([to, text, from])}
+          senders={senders}
+          recipients={numbersOf(to)}
+          text={textOf(text)}
+          sender={typeof from === 'string' ? from : ''}
+          onSent={(id) => void navigate({ to: '/send', search: { batch: id } })}
+        />
+      )}
+    </>
+  );
 }

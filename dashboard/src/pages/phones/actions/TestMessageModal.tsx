@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { listSimsOptions, sendSmsMutation } from '../../../../generated/@tanstack/react-query.gen';
 import { ErrorAlert } from '../../../components/QueryState';
-import { fieldErrors } from '../field-errors';
+import { fieldErrors } from '../../../api/field-errors';
 import { MessageProgress } from './MessageProgress';
 import { type Device, phoneName, simsIn } from '../phone';
 import { simTitle } from '../sims/sim-title';

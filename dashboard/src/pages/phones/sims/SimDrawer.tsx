@@ -18,7 +18,7 @@ import { updateSimMutation } from '../../../../generated/@tanstack/react-query.g
 import { showSuccess, showUndo } from '../../../components/notify';
 import { ErrorAlert } from '../../../components/QueryState';
 import { TIME_ZONES } from '../../../preferences/time-zone';
-import { fieldErrors } from '../field-errors';
+import { fieldErrors } from '../../../api/field-errors';
 import type { Device, Sim } from '../phone';
 import { useRefresh } from '../refresh';
 import { type NumberLimit, toSimForm, toSimPatch } from './sim-form';

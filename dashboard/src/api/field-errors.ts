@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/client';
+import { ApiError } from './client';
 
 /** The messages of the API by field. */
 export const fieldErrors = (error: unknown): Record<string, string> =>

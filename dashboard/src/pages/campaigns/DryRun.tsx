@@ -1,0 +1,143 @@
+import { Alert, Group, List, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { estimateSend, type EstimateResponse, type SendBulkSmsRequest } from '../../../generated';
+import { getCurrentSubscriptionOptions } from '../../../generated/@tanstack/react-query.gen';
+import { ApiError } from '../../api/client';
+import { useSenders } from '../../api/senders';
+import { errorText } from '../../components/notify';
+import { Time } from '../../components/Time';
+import { type CampaignMessages, lineOf } from './campaign-rows';
+import { HeldBack } from './HeldBack';
+
+const MAX_LISTED = 10;
+
+/** What the service would do with a campaign. @param key changes with it. */
+export const useEstimate = (body: SendBulkSmsRequest | undefined, key: string) =>
+  useQuery({
+    queryKey: ['campaign-estimate', key],
+    queryFn: async ({ signal }) => {
+      if (!body) return null;
+      return (await estimateSend({ body, signal, throwOnError: true })).data.data;
+    },
+    enabled: body !== undefined,
+    refetchInterval: false,
+    staleTime: 60_000,
+    gcTime: 60_000,
+  });
+
+/** The dry run of a campaign: parts, end, what is held back, and what the plan leaves. */
+export function DryRun(props: {
+  readonly estimate: EstimateResponse | null | undefined;
+  readonly error: unknown;
+  readonly lines: CampaignMessages['lines'];
+  /** No campaign is complete yet. */
+  readonly isEmpty: boolean;
+}) {
+  const { t, i18n } = useTranslation();
+  const number = new Intl.NumberFormat(i18n.language);
+  const { estimate, error, isEmpty } = props;
+  const { findSim, simName, phoneName } = useSenders();
+  const usage = useQuery(getCurrentSubscriptionOptions()).data?.usage;
+  if (isEmpty) return <Text c="dimmed">{t('campaigns.dryRunEmpty')}</Text>;
+  if (error) return <EstimateError error={error} lines={props.lines} />;
+  if (!estimate)
+    return (
+      <Stack gap="xs" role="status">
+        <Text size="sm" c="dimmed">
+          {t('send.calculating')}
+        </Text>
+        <Skeleton height={20} />
+        <Skeleton height={20} />
+      </Stack>
+    );
+  const left = (remaining: number, limit: number) =>
+    limit < 0 ? t('send.unlimited') : number.format(Math.max(0, remaining));
+  return (
+    <Stack gap={6} role="status">
+      <Line label={t('campaigns.messages')}>{number.format(estimate.messages)}</Line>
+      <Line label={t('campaigns.parts')}>
+        {number.format(estimate.parts)} · {estimate.encoding ?? t('send.mixedEncoding')}
+      </Line>
+      <Line label={t('send.lastLeaves')}>
+        {estimate.estimatedCompletionAt ? <Time value={estimate.estimatedCompletionAt} /> : t('send.atOnce')}
+      </Line>
+      {usage && (
+        <>
+          <Line label={t('campaigns.planToday')}>{left(usage.dailyRemaining, usage.dailyLimit)}</Line>
+          <Line label={t('campaigns.planMonth')}>{left(usage.monthlyRemaining, usage.monthlyLimit)}</Line>
+        </>
+      )}
+      {estimate.sims.length > 0 && (
+        <>
+          <Text size="sm" fw={600} mt="xs">
+            {t('send.bySim')}
+          </Text>
+          {estimate.sims.map(({ sim, messages, until }) => {
+            const found = findSim({ sim });
+            const phone = phoneName(found?.device);
+            return (
+              <Line key={sim} label={found ? [simName(found), phone].filter(Boolean).join(' · ') : sim}>
+                {number.format(messages)}
+                <Text size="xs" c="dimmed" component="div">
+                  <Time value={until} />
+                </Text>
+              </Line>
+            );
+          })}
+        </>
+      )}
+      {estimate.offendingCharacters.length > 0 && (
+        <Alert color="yellow" p="xs" mt="xs">
+          {t('campaigns.unicode', { characters: estimate.offendingCharacters.slice(0, 12).join(' ') })}
+        </Alert>
+      )}
+      <HeldBack heldBack={estimate.heldBack} />
+    </Stack>
+  );
+}
+
+function Line({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Text size="sm" c="dimmed" className="outside-text">
+        {label}
+      </Text>
+      <Text size="sm" fw={600} className="numeric" ta="end" component="div">
+        {children}
+      </Text>
+    </Group>
+  );
+}
+
+/** The API's message, and each field of it by its line. */
+export function EstimateError({
+  error,
+  lines,
+}: {
+  readonly error: unknown;
+  readonly lines: CampaignMessages['lines'];
+}) {
+  const { t } = useTranslation();
+  const details = error instanceof ApiError ? error.details : [];
+  return (
+    <Alert color="red" title={t('campaigns.refusedByService')} role="alert">
+      <Text size="sm" className="outside-text">
+        {errorText(error)}
+      </Text>
+      {details.length > 0 && (
+        <List size="sm" mt="xs">
+          {details.slice(0, MAX_LISTED).map(({ field, message }) => {
+            const line = lineOf(field, lines);
+            return (
+              <List.Item key={field} className="outside-text">
+                {line === undefined ? message : t('campaigns.lineProblem', { line, message })}
+              </List.Item>
+            );
+          })}
+        </List>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,172 @@
+import '@mantine/dropzone/styles.css';
+import { Alert, Button, Group, Select, Stack, Switch, Tabs, Text, Textarea } from '@mantine/core';
+import { Dropzone } from '@mantine/dropzone';
+import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readText, type Table, UnreadableTable } from './csv-table';
+
+/** Where the rows of a campaign come from. */
+export interface Source {
+  /** Absent for pasted text. */
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** The recipients of a campaign: a file or pasted lines, and which column has the numbers. */
+export function RecipientsInput(props: {
+  readonly source: Source | undefined;
+  readonly onSource: (source: Source | undefined) => void;
+  readonly table: Table | undefined;
+  /** Why there is no table. */
+  readonly problem: UnreadableTable | undefined;
+  readonly onHeader: (hasHeader: boolean) => void;
+  readonly numberColumn: number | undefined;
+  readonly onNumberColumn: (column: number) => void;
+}) {
+  const { t, i18n } = useTranslation();
+  const { source, onSource, table } = props;
+  const openFile = useRef<() => void>(null);
+  const [isReading, setReading] = useState(false);
+  const [failure, setFailure] = useState<{ file: File; problem: UnreadableTable }>();
+
+  const read = async (file: File, encoding?: string) => {
+    setReading(true);
+    setFailure(undefined);
+    try {
+      onSource({ name: file.name, text: await readText(file, encoding) });
+    } catch (error) {
+      onSource(undefined);
+      setFailure({ file, problem: error instanceof UnreadableTable ? error : new UnreadableTable('noText') });
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      <Tabs
+        defaultValue="file"
+        keepMounted={false}
+        onChange={() => {
+          setFailure(undefined);
+          onSource(undefined);
+        }}
+      >
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="file" leftSection={<IconFileSpreadsheet size={16} aria-hidden />}>
+            {t('campaigns.file')}
+          </Tabs.Tab>
+          <Tabs.Tab value="paste" leftSection={<IconClipboardText size={16} aria-hidden />}>
+            {t('campaigns.paste')}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="file">
+          <Dropzone
+            onDrop={([file]) => file && void read(file)}
+            onReject={([rejection]) => rejection && void read(rejection.file)}
+            multiple={false}
+            openRef={openFile}
+            activateOnClick={false}
+            activateOnKeyboard={false}
+            enablePointerEvents
+            loading={isReading}
+            role="group"
+            tabIndex={undefined}
+            aria-label={t('campaigns.file')}
+            inputProps={{ 'aria-label': t('campaigns.chooseFile') }}
+            p="md"
+          >
+            <Group justify="center" gap="md">
+              <IconUpload size={28} stroke={1.5} aria-hidden />
+              <Stack gap={2} style={{ minWidth: 0 }}>
+                <Text fw={600} className="outside-text">
+                  {source?.name?.slice(0, 200) ?? t('campaigns.dropFile')}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {t('campaigns.fileHint')}
+                </Text>
+              </Stack>
+              <Button variant="default" onClick={() => openFile.current?.()}>
+                {source ? t('campaigns.otherFile') : t('campaigns.chooseFile')}
+              </Button>
+            </Group>
+          </Dropzone>
+        </Tabs.Panel>
+        <Tabs.Panel value="paste">
+          <Textarea
+            label={t('campaigns.pasteLabel')}
+            description={t('campaigns.pasteHint')}
+            placeholder={t('campaigns.pasteExample')}
+            value={source?.text ?? ''}
+            onChange={({ currentTarget: { value } }) => onSource(value === '' ? undefined : { text: value })}
+            rows={7}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', whiteSpace: 'pre' } }}
+          />
+        </Tabs.Panel>
+      </Tabs>
+      {failure && (
+        <Problem
+          problem={failure.problem}
+          action={
+            failure.problem.problem === 'notUtf8' && (
+              <Button size="xs" variant="default" onClick={() => void read(failure.file, 'windows-1252')}>
+                {t('campaigns.readWestern')}
+              </Button>
+            )
+          }
+        />
+      )}
+      {props.problem && <Problem problem={props.problem} />}
+      {table && (
+        <Stack gap="sm">
+          <Text size="sm" role="status" className="numeric">
+            {t('campaigns.tableFound', {
+              count: table.rows.length,
+              number: new Intl.NumberFormat(i18n.language).format(table.rows.length),
+              columns: table.columns.length,
+            })}
+          </Text>
+          <Group align="flex-end" gap="md">
+            <Select
+              label={t('campaigns.numberColumn')}
+              data={table.columns.map((name, index) => ({
+                value: String(index),
+                label: columnLabel(name, table, t('campaigns.column', { name })),
+              }))}
+              value={String(props.numberColumn)}
+              onChange={(value) => value !== null && props.onNumberColumn(Number(value))}
+              allowDeselect={false}
+              style={{ flex: '1 1 220px' }}
+            />
+            <Switch
+              label={t('campaigns.hasHeader')}
+              checked={table.hasHeader}
+              onChange={(event) => props.onHeader(event.currentTarget.checked)}
+              mb={8}
+            />
+          </Group>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+const MAX_LABEL = 60;
+
+const columnLabel = (name: string, { hasHeader }: Table, numbered: string) =>
+  hasHeader ? (name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL)}…` : name) : numbered;
+
+function Problem({ problem, action }: { readonly problem: UnreadableTable; readonly action?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="red" title={t('campaigns.unreadable')} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          {t(`campaigns.problems.${problem.problem}`)}
+          {problem.line !== undefined && ` ${t('campaigns.atLine', { line: problem.line })}`}
+        </Text>
+        {action}
+      </Stack>
+    </Alert>
+  );
+}

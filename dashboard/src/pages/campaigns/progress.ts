@@ -1,0 +1,56 @@
+import type { BatchSummaryResponse } from '../../../generated';
+import { getAccountBatch } from '../../../generated';
+
+/** The states of messages, from done to lost. */
+export const STATES = [
+  'delivered',
+  'sent',
+  'dispatched',
+  'pending',
+  'unknown',
+  'cancelled',
+  'failed',
+] as const;
+export type Counts = Readonly<Record<(typeof STATES)[number], number>>;
+
+/** How many messages are in each state: cancelled ones apart from failed ones. */
+export function countsOf(batch: Pick<BatchSummaryResponse, 'states' | 'cancelledCount'>): Counts {
+  const { states, cancelledCount } = batch;
+  return { ...states, failed: states.failed - cancelledCount, cancelled: cancelledCount };
+}
+
+/** Where a campaign is. */
+export type Phase = 'scheduled' | 'paused' | 'sending' | 'finished' | 'cancelled';
+
+export function phaseOf(
+  batch: Pick<BatchSummaryResponse, 'states' | 'cancelledCount' | 'pausedAt' | 'scheduledAt'>,
+  now = Date.now(),
+): Phase {
+  const { pending, dispatched, sent, delivered, failed, unknown } = countsOf(batch);
+  if (pending + dispatched === 0) return sent + delivered + failed + unknown === 0 ? 'cancelled' : 'finished';
+  if (batch.pausedAt && pending > 0) return 'paused';
+  const isEarly = batch.scheduledAt !== undefined && Date.parse(batch.scheduledAt) > now;
+  return isEarly && dispatched + sent + delivered + unknown === 0 ? 'scheduled' : 'sending';
+}
+
+export const PHASE_COLORS = {
+  scheduled: 'violet',
+  paused: 'yellow',
+  sending: 'blue',
+  finished: 'gray',
+  cancelled: 'orange',
+} as const satisfies Record<Phase, string>;
+
+const REFRESH_MS = 10_000;
+
+/**
+ * Reads the progress of a campaign in a list. Not at each hint, which a list of running campaigns would answer with as many reads
+ * of thousands of messages, but from time to time until it is finished.
+ */
+export const progressOptions = (id: string) => ({
+  queryKey: ['campaign-progress', id],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await getAccountBatch({ path: { id }, signal, throwOnError: true })).data.data,
+  refetchInterval: ({ state }: { state: { data?: BatchSummaryResponse } }) =>
+    state.data && ['finished', 'cancelled'].includes(phaseOf(state.data)) ? false : REFRESH_MS,
+});

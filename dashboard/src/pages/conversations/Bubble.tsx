@@ -1,0 +1,85 @@
+import { Anchor, Group, Spoiler, Text } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { MessageResponse } from '../../../generated';
+import { shownStatusOf } from '../../api/message-status';
+import type { Senders } from '../../api/senders';
+import { MessageStatusBadge } from '../../components/MessageStatusBadge';
+import { Time } from '../../components/Time';
+import classes from './Conversations.module.css';
+
+/** Longer texts are folded. */
+const FOLDED_HEIGHT = 260;
+
+/** A message of a conversation. */
+export function Bubble({
+  message,
+  senders,
+}: {
+  readonly message: MessageResponse;
+  readonly senders: Senders;
+}) {
+  const { t } = useTranslation();
+  const { direction, segments = 1, errorMessage, errorCode, truncated } = message;
+  const status = shownStatusOf(message);
+  return (
+    <div className={classes.bubble} data-direction={direction}>
+      {message.encrypted ? (
+        <Group gap={6} wrap="nowrap">
+          <IconLock size={16} aria-hidden />
+          <Text fs="italic">{t('conversations.encrypted')}</Text>
+        </Group>
+      ) : (
+        <Spoiler
+          maxHeight={FOLDED_HEIGHT}
+          showLabel={t('conversations.showAll')}
+          hideLabel={t('conversations.showLess')}
+        >
+          <Text className="outside-text">{message.message}</Text>
+        </Spoiler>
+      )}
+      {truncated && (
+        <Text size="xs" fs="italic">
+          {t('conversations.truncated')}
+        </Text>
+      )}
+      <Group gap={8} mt={4} justify={direction === 'sent' ? 'flex-end' : 'flex-start'}>
+        {direction === 'sent' && <MessageStatusBadge status={status} />}
+        <Origin message={message} senders={senders} />
+        {segments > 1 && (
+          <Text size="xs" className="numeric">
+            {t('conversations.parts', { count: segments })}
+          </Text>
+        )}
+        <Anchor
+          renderRoot={(root) => <Link to="/messages/$id" params={{ id: message._id }} {...root} />}
+          size="xs"
+          c="inherit"
+          aria-label={t('conversations.details')}
+        >
+          <Time value={message.createdAt} withDate={false} />
+        </Anchor>
+      </Group>
+      {status === 'failed' && (errorMessage ?? errorCode) && (
+        <Text size="sm" c="red" className="outside-text">
+          {errorMessage ?? errorCode}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** By which phone and SIM, where there is more than one. */
+function Origin({ message, senders }: { readonly message: MessageResponse; readonly senders: Senders }) {
+  const { t } = useTranslation();
+  if (!senders.isPlural) return null;
+  const { device, sim: id, simSubscriptionId } = message;
+  const phone = senders.phoneName(device._id) ?? `${device.brand} ${device.model}`;
+  const sim = senders.findSim({ device: device._id, sim: id, simSubscriptionId });
+  return (
+    <Text size="xs" className="outside-text">
+      {sim ? t('send.simOf', { sim: senders.simName(sim), phone }) : phone}
+    </Text>
+  );
+}

@@ -1,0 +1,98 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { MessageResponse } from '../../../generated';
+import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
+import type { Senders } from '../../api/senders';
+import { MessageComposer } from '../../components/MessageComposer';
+import { isPhoneNumber, type ReplySender, replySenderOf } from './thread';
+
+/** Replies by the phone and SIM that the number last wrote to. */
+export function ReplyBox(props: {
+  readonly number: string;
+  readonly senders: Senders;
+  /** Tells the sender where nothing was received. */
+  readonly newest: MessageResponse | undefined;
+  readonly draft: string;
+  readonly onDraft: (text: string) => void;
+  readonly onSend: (sender: ReplySender) => void;
+}) {
+  const { t } = useTranslation();
+  const { number, senders, newest, draft, onDraft, onSend } = props;
+  const received = useQuery(
+    listMessagesOptions({ query: { contactNumber: number, direction: 'received', limit: 1 } }),
+  );
+  if (!isPhoneNumber(number)) return <Hint>{t('conversations.noReply')}</Hint>;
+  if (senders.isLoaded && senders.devices.length === 0)
+    return (
+      <Hint>
+        {t('conversations.noPhone')}{' '}
+        <Anchor renderRoot={(root) => <Link to="/phones" {...root} />} size="sm">
+          {t('conversations.toPhones')}
+        </Anchor>
+      </Hint>
+    );
+  const sender = replySenderOf(received.data?.data[0] ?? newest, senders.devices);
+  const isReady = senders.isLoaded && !received.isPending;
+  const submit = () => {
+    if (isReady) onSend(sender);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="xs" p="sm">
+        <MessageComposer
+          label={t('conversations.replyTo', { number })}
+          hidesLabel
+          placeholder={t('conversations.replyTo', { number })}
+          minRows={2}
+          value={draft}
+          onChange={onDraft}
+          onSubmit={submit}
+        />
+        <Group justify="space-between" gap="xs">
+          <Text
+            size="xs"
+            c={sender.isReplaced ? 'orange' : 'dimmed'}
+            flex={1}
+            miw={160}
+            className="outside-text"
+          >
+            {isReady && fromText()}
+          </Text>
+          <Button
+            type="submit"
+            disabled={!isReady || draft.trim() === ''}
+            leftSection={<IconSend size={16} />}
+          >
+            {t('conversations.reply')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+
+  function fromText(): string {
+    if (sender.isReplaced) return t('conversations.replyFromOther');
+    const phone = senders.phoneName(sender.deviceId);
+    if (phone === undefined) return t('conversations.replyFromDefault');
+    const sim = senders.findSim({ device: sender.deviceId, simSubscriptionId: sender.simSubscriptionId });
+    return t('conversations.replyFrom', {
+      sender: sim ? t('send.simOf', { sim: senders.simName(sim), phone }) : phone,
+    });
+  }
+}
+
+function Hint({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" p="sm">
+      {children}
+    </Text>
+  );
+}

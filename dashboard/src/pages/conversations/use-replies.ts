@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sendSms } from '../../../generated';
+import { newIdempotencyKey } from '../../api/idempotency-key';
+import type { ReplySender } from './thread';
+
+/** A reply on its way to the service. */
+export interface Outgoing {
+  /** Makes repeating it safe. */
+  readonly key: string;
+  readonly text: string;
+  readonly sender: ReplySender;
+  /** Why the service did not accept it. */
+  readonly error?: unknown;
+}
+
+/** What is written and not sent, by number: it is kept while other conversations are looked at. */
+const drafts = new Map<string, string>();
+
+/** Sends replies to a number; each is shown until it is in the list of messages. */
+export function useReplies(number: string, onSend: () => void) {
+  const queries = useQueryClient();
+  const [draft, showDraft] = useState(drafts.get(number) ?? '');
+  const [outgoing, setOutgoing] = useState<readonly Outgoing[]>([]);
+  const setDraft = (text: string) => {
+    drafts.set(number, text);
+    showDraft(text);
+  };
+  const without = (key: string) => (all: readonly Outgoing[]) => all.filter((each) => each.key !== key);
+
+  const start = async (reply: Outgoing) => {
+    setOutgoing((all) => [...without(reply.key)(all), reply]);
+    onSend();
+    const { deviceId, simSubscriptionId } = reply.sender;
+    try {
+      await sendSms({
+        body: {
+          message: reply.text,
+          recipients: [number],
+          ...(deviceId !== undefined && { deviceId }),
+          ...(simSubscriptionId !== undefined && { simSubscriptionId }),
+        },
+        headers: { 'Idempotency-Key': reply.key },
+        throwOnError: true,
+      });
+      await queries.invalidateQueries({ queryKey: [{ _id: 'listMessages' }] });
+      setOutgoing(without(reply.key));
+    } catch (error) {
+      setOutgoing((all) => all.map((each) => (each.key === reply.key ? { ...each, error } : each)));
+    }
+  };
+
+  return {
+    draft,
+    setDraft,
+    outgoing,
+    send: (sender: ReplySender) => {
+      if (draft.trim() === '') return;
+      setDraft('');
+      void start({ key: newIdempotencyKey(), text: draft, sender });
+    },
+    retry: ({ key, text, sender }: Outgoing) => void start({ key, text, sender }),
+    takeBack: ({ key, text }: Outgoing) => {
+      setDraft(draft === '' ? text : `${text}\n${draft}`);
+      setOutgoing(without(key));
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { Button } from '@mantine/core';
+import { IconArrowDownLeft, IconArrowUpRight, IconLock } from '@tabler/icons-react';
+import { memo } from 'react';
+import type { MessageResponse } from '../../../generated';
+import { MessageStatusBadge } from '../../components/MessageStatusBadge';
+import {
+  canBeCancelled,
+  needsSendingAgain,
+  numberOf,
+  shownStatusOf,
+  stateOf,
+  type MessageState,
+} from './message-state';
+import classes from './Messages.module.css';
+import type { Texts } from './use-texts';
+
+/** More than a line can show; the rest is on the page of the message. */
+const MAX_SHOWN_CHARACTERS = 400;
+
+const LATE: readonly MessageState['kind'][] = ['unanswered', 'unreported', 'waits'];
+
+export interface RowActions {
+  readonly cancel: (message: MessageResponse) => void;
+  readonly sendAgain: (message: MessageResponse) => void;
+  /** The message that is being cancelled or sent again. */
+  readonly busy: string | undefined;
+}
+
+/** A line of the list; a card of two lines on a narrow screen. Plain elements, because a list mounts many while it scrolls. */
+export const MessageRow = memo(function MessageRow(props: {
+  readonly message: MessageResponse;
+  readonly phone: string;
+  /** In milliseconds since 1970; makes it say how long it waits. */
+  readonly now: number;
+  readonly texts: Texts;
+  readonly actions: RowActions;
+  readonly isNarrow: boolean;
+}) {
+  const { message, phone, now, texts, actions, isNarrow } = props;
+  const { t } = texts;
+  const state = stateOf(message, now);
+  const isReceived = message.direction === 'received';
+  const tone = state.kind === 'failed' ? classes.bad : LATE.includes(state.kind) ? classes.late : '';
+  const line = (
+    <span className={`${classes.line} ${classes.dimmed} ${tone}`} dir="auto">
+      {texts.state(state)}
+    </span>
+  );
+  const time = message.receivedAt ?? message.requestedAt ?? message.createdAt;
+  const Direction = isReceived ? IconArrowDownLeft : IconArrowUpRight;
+  const hasAnswer = needsSendingAgain(message) || LATE.includes(state.kind);
+  return (
+    <>
+      <div role="cell" className={`${classes.cell} ${classes.status}`}>
+        <MessageStatusBadge status={shownStatusOf(message)} />
+      </div>
+      <div role="cell" className={`${classes.cell} ${classes.of}`}>
+        <a className={classes.number} href={`/messages/${message._id}`} data-message={message._id}>
+          <Direction size={15} aria-label={t(isReceived ? 'messages.from' : 'messages.to')} role="img" />
+          <bdi className={classes.line}>{numberOf(message) || t('common.unknown')}</bdi>
+        </a>
+      </div>
+      <div role="cell" className={`${classes.cell} ${classes.content}`}>
+        {!(isNarrow && hasAnswer) && <MessageText message={message} texts={texts} />}
+        {(!isNarrow || hasAnswer) && line}
+      </div>
+      <div role="cell" className={`${classes.cell} ${classes.phone}`}>
+        <span className={`${classes.line} ${classes.dimmed}`}>{phone}</span>
+      </div>
+      <div role="cell" className={`${classes.cell} ${classes.time}`}>
+        <time
+          dateTime={time}
+          title={texts.long(time)}
+          className={`numeric ${classes.line} ${classes.dimmed}`}
+        >
+          {texts.short(time)}
+        </time>
+      </div>
+      <div role="cell" className={`${classes.cell} ${classes.action}`}>
+        <RowAction message={message} actions={actions} texts={texts} />
+      </div>
+    </>
+  );
+});
+
+function MessageText({ message, texts }: { readonly message: MessageResponse; readonly texts: Texts }) {
+  if (message.encrypted) {
+    return (
+      <span className={`${classes.line} ${classes.dimmed}`}>
+        <IconLock size={13} aria-hidden /> {texts.t('messages.encrypted')}
+      </span>
+    );
+  }
+  return (
+    <span className={classes.line} dir="auto">
+      {message.message?.slice(0, MAX_SHOWN_CHARACTERS)}
+    </span>
+  );
+}
+
+function RowAction(props: {
+  readonly message: MessageResponse;
+  readonly actions: RowActions;
+  readonly texts: Texts;
+}) {
+  const { message, actions } = props;
+  const { t } = props.texts;
+  const button = { size: 'compact-xs', variant: 'default', loading: actions.busy === message._id } as const;
+  if (needsSendingAgain(message)) {
+    return (
+      <Button {...button} onClick={() => actions.sendAgain(message)}>
+        {t('messages.sendAgain')}
+      </Button>
+    );
+  }
+  if (!canBeCancelled(message)) return null;
+  return (
+    <Button {...button} onClick={() => actions.cancel(message)}>
+      {t('common.cancel')}
+    </Button>
+  );
+}

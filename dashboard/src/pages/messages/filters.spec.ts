@@ -1,0 +1,23 @@
+import { fromQueryString, readFilters, toQueryString } from './filters';
+
+describe('the filters of the message list', () => {
+  it('are read from an address, whose numbers the router parses', () => {
+    expect(readFilters({ status: 'failed', search: 4711, direction: 'all', recipient: '', page: 3 })).toEqual(
+      {
+        status: 'failed',
+        search: '4711',
+      },
+    );
+  });
+
+  it('survive being saved as a view', () => {
+    const filters = { recipient: '+447700900123', search: 'a & b = c', from: '2026-01-31T09:00:00.000Z' };
+    expect(fromQueryString(toQueryString(filters))).toEqual(filters);
+  });
+
+  it('have one query string, whatever their order', () => {
+    expect(toQueryString({ status: 'failed', direction: 'sent' })).toBe('direction=sent&status=failed');
+    expect(toQueryString({ direction: 'sent', status: 'failed' })).toBe('direction=sent&status=failed');
+    expect(toQueryString({})).toBe('');
+  });
+});

@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { listMessages, type MessageResponse, sendSms } from '../../../generated';
+import { cancelMessageMutation } from '../../../generated/@tanstack/react-query.gen';
+import { showSuccess } from '../../components/notify';
+import { forgetIdempotencyKey, idempotencyKeyOf, sendAgainBody } from './send-again';
+
+const READS = new Set(['listMessages', 'getAccountMessage', 'explainMessage']);
+
+/** What a person can do with a message; the API's errors are shown as notifications. */
+export function useMessageActions() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const readAgain = () =>
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [first] }) => READS.has((first as { _id?: string } | undefined)?._id ?? ''),
+    });
+  const cancel = useMutation({
+    ...cancelMessageMutation(),
+    onSuccess: ({ data }) => {
+      const text =
+        data.cancelledCount > 0 ? 'cancelled' : data.requestedCount > 0 ? 'cancelRequested' : 'notCancelled';
+      showSuccess(t(`messages.${text}`));
+      return readAgain();
+    },
+  });
+  const sendAgain = useMutation({
+    mutationFn: sendAsNewMessage,
+    onSuccess: async (id) => {
+      showSuccess(t('messages.sentAgain'));
+      void readAgain();
+      await navigate({ to: '/messages/$id', params: { id } });
+    },
+  });
+  return { cancel, sendAgain };
+}
+
+/** @returns the id of the new message. */
+async function sendAsNewMessage(message: MessageResponse): Promise<string> {
+  const headers = { 'Idempotency-Key': idempotencyKeyOf(message._id) };
+  const sent = await sendSms({ body: sendAgainBody(message), headers, throwOnError: true });
+  forgetIdempotencyKey(message._id);
+  const { smsBatchId } = sent.data.data;
+  const { data } = await listMessages({ query: { smsBatchId, limit: 1 }, throwOnError: true });
+  return data.data[0]?._id ?? '';
+}

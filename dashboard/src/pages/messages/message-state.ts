@@ -1,0 +1,73 @@
+import type { MessageResponse } from '../../../generated';
+import type { ShownStatus } from '../../components/MessageStatusBadge';
+
+/** A phone that has a message answers within seconds. */
+const SILENCE_MS = 60_000;
+
+type WaitReason = NonNullable<MessageResponse['waitingFor']>['reason'];
+
+/** What a line of the list says about a message, besides its status. */
+export type MessageState =
+  | { readonly kind: 'failed'; readonly reason?: string; readonly at?: string }
+  | { readonly kind: 'cancelled'; readonly at?: string }
+  | { readonly kind: 'waits'; readonly reason: WaitReason; readonly until?: string }
+  | { readonly kind: 'due'; readonly at: string }
+  | { readonly kind: 'leaving' }
+  | { readonly kind: 'unanswered' | 'unreported'; readonly forMs: number }
+  | { readonly kind: 'handedOver' | 'sent' | 'received'; readonly at?: string }
+  | { readonly kind: 'delivered'; readonly at?: string; readonly sentAt?: string }
+  | { readonly kind: 'unknown' };
+
+/** @param now in milliseconds since 1970. */
+export function stateOf(message: MessageResponse, now: number): MessageState {
+  switch (message.status) {
+    case 'pending':
+      return pendingState(message, now);
+    case 'dispatched':
+      return dispatchedState(message, now);
+    case 'sent':
+      return { kind: 'sent', at: message.sentAt };
+    case 'delivered':
+      return { kind: 'delivered', at: message.deliveredAt, sentAt: message.sentAt };
+    case 'received':
+      return { kind: 'received', at: message.receivedAt ?? message.createdAt };
+    case 'failed':
+      return isCancelled(message)
+        ? { kind: 'cancelled', at: message.failedAt }
+        : { kind: 'failed', reason: message.errorMessage ?? message.errorCode, at: message.failedAt };
+    case 'unknown':
+    case undefined:
+      return { kind: 'unknown' };
+  }
+}
+
+function pendingState({ waitingFor, dispatchDueAt }: MessageResponse, now: number): MessageState {
+  if (waitingFor) return { kind: 'waits', ...waitingFor };
+  if (dispatchDueAt && Date.parse(dispatchDueAt) > now) return { kind: 'due', at: dispatchDueAt };
+  return { kind: 'leaving' };
+}
+
+function dispatchedState(message: MessageResponse, now: number): MessageState {
+  const { pushReceivedAt, dispatchedAt } = message;
+  const since = Date.parse(pushReceivedAt ?? dispatchedAt ?? message.updatedAt);
+  const forMs = now - since;
+  if (forMs < SILENCE_MS) return { kind: 'handedOver', at: dispatchedAt };
+  return { kind: pushReceivedAt ? 'unreported' : 'unanswered', forMs };
+}
+
+/** `cancelled` is a failure that its owner wanted. */
+const isCancelled = ({ errorCode }: MessageResponse) => errorCode === 'CANCELLED';
+
+export function shownStatusOf(message: MessageResponse): ShownStatus {
+  if (message.status === 'failed' && isCancelled(message)) return 'cancelled';
+  return message.status ?? 'unknown';
+}
+
+export const canBeCancelled = ({ status }: MessageResponse): boolean =>
+  status === 'pending' || status === 'dispatched';
+
+/** What failed, or may not have been sent, can be sent again; so can any other sent message, from its own page. */
+export const needsSendingAgain = ({ status }: MessageResponse): boolean => status === 'failed';
+
+export const numberOf = ({ direction, sender, recipient }: MessageResponse): string =>
+  (direction === 'received' ? sender : recipient) ?? '';

@@ -1,0 +1,95 @@
+import { Anchor, Button, List, Pill, Stack, TagsInput, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { BadRecipient } from './send-values';
+
+/** The bound of the API. */
+const MAX_RECIPIENTS = 10_000;
+
+/** From here on a campaign shows more. */
+const MANY = 100;
+
+/** Numbers, with those that the service refuses by their place and value. */
+export function RecipientsInput(props: {
+  readonly value: string[];
+  readonly onChange: (recipients: string[]) => void;
+  readonly error: string | undefined;
+  /** Their places are those of `checked`. */
+  readonly bad: readonly BadRecipient[];
+  readonly checked: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const { value, onChange, bad, checked } = props;
+  const badValues = new Set(
+    bad.map(({ index }) => checked[index]).filter((each) => value.includes(each ?? '')),
+  );
+  const shown = bad.filter(({ index }) => badValues.has(checked[index]));
+  return (
+    <Stack gap="xs">
+      <TagsInput
+        label={t('send.recipients')}
+        description={
+          value.length > 1 ? t('send.recipientCount', { count: value.length }) : t('send.recipientsHint')
+        }
+        placeholder={value.length === 0 ? t('send.recipientsPlaceholder') : undefined}
+        value={value}
+        onChange={(recipients) => onChange(recipients.map((each) => each.trim()))}
+        splitChars={[',', ';', '\n', '\r', '\t']}
+        maxTags={MAX_RECIPIENTS}
+        clearable={value.length > 1}
+        clearButtonProps={{ 'aria-label': t('common.delete') }}
+        error={props.error ?? shown.length > 0}
+        inputMode="tel"
+        renderPill={({ value: number, onRemove }) => (
+          <Pill
+            withRemoveButton
+            onRemove={onRemove}
+            removeButtonProps={{
+              'aria-label': `${t('common.delete')} ${String(number)}`,
+              'aria-hidden': false,
+              tabIndex: 0,
+            }}
+            bg={badValues.has(String(number)) ? 'var(--mantine-color-red-light)' : undefined}
+            c={badValues.has(String(number)) ? 'var(--mantine-color-red-light-color)' : undefined}
+          >
+            {number}
+          </Pill>
+        )}
+      />
+      {shown.length > 0 && (
+        <Stack gap={6} align="flex-start" role="alert">
+          <List size="sm" c="red" listStyleType="none">
+            {shown.map(({ index, message }) => (
+              <List.Item key={index}>
+                <Text span size="sm" className="outside-text">
+                  {t('send.badNumber', { place: index + 1 })} {withValue(message, checked[index] ?? '')}
+                </Text>
+              </List.Item>
+            ))}
+          </List>
+          <Button
+            size="compact-sm"
+            variant="light"
+            color="red"
+            onClick={() => onChange(value.filter((each) => !badValues.has(each)))}
+          >
+            {t('send.removeBad', { count: badValues.size })}
+          </Button>
+        </Stack>
+      )}
+      {value.length > MANY && (
+        <Text size="sm" c="dimmed">
+          {t('send.forManyNumbers')}{' '}
+          <Anchor component={Link} to="/campaigns/new">
+            {t('send.campaign')}
+          </Anchor>
+          .
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Some messages of the service quote the number already. */
+const withValue = (message: string, value: string) =>
+  message.startsWith('"') ? message : `"${value}" ${message}`;

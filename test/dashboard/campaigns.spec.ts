@@ -1,0 +1,323 @@
+import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
+import type { Page } from 'playwright-core';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { newPool } from '../support/new-pool';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+interface ListedBatch {
+  _id: string;
+  recipientCount: number;
+  message?: string;
+}
+
+const numbers = (count: number) =>
+  Array.from({ length: count }, (_, index) => `+4915${String(index).padStart(8, '0')}`);
+
+describe('campaigns in the dashboard', () => {
+  let dashboard: Dashboard;
+  let owner: TestClient;
+  const phones: VirtualPhone[] = [];
+
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+  }, BROWSER_TIMEOUT_MS);
+  beforeEach(async () => {
+    owner = await dashboard.service.newAccount();
+  });
+  afterEach(async () => {
+    await Promise.all(phones.splice(0).map((phone) => phone.stop()));
+  });
+  afterAll(() => dashboard.stop());
+
+  async function startPhone(
+    options: Partial<ConstructorParameters<typeof VirtualPhone>[0]> = {},
+  ): Promise<void> {
+    const phone = new VirtualPhone({
+      baseUrl: dashboard.service.url,
+      apiKey: owner.apiKey,
+      sendDelaySeconds: 0,
+      deliveryDelaySeconds: 0,
+      ...options,
+    });
+    phones.push(phone);
+    await phone.start();
+  }
+
+  const open = (path: string, options = {}) => dashboard.open(path, { owner, ...options });
+  const batches = async () => ((await owner.get('/gateway/batches')).body as { data: ListedBatch[] }).data;
+  const messagesOf = async (id = '') =>
+    (
+      (await owner.get(`/gateway/messages?smsBatchId=${id}&limit=100`)).body as {
+        data: { message: string; recipient: string; status: string }[];
+      }
+    ).data;
+
+  const choose = (page: Page, csv: string | Buffer, name = 'customers.csv') =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(csv as string) });
+  const sendButton = (page: Page) => page.getByRole('button', { name: /^(Send|Schedule) \d+ message/ });
+
+  it('goes from a file to delivered, by the SIMs of a pool', async () => {
+    await startPhone({ name: 'North', serial: 'north', sims: numberedSims(2, 'north') });
+    await startPhone({ name: 'South', serial: 'south', sims: numberedSims(1, 'south') });
+    const sims = ((await owner.get('/gateway/sims')).body as { data: { _id: string }[] }).data;
+    expect(sims).toHaveLength(3);
+    await newPool(
+      dashboard.service,
+      owner,
+      sims.map(({ _id }) => _id),
+      { name: 'Everything', strategy: 'round-robin' },
+    );
+    const page = await open('/campaigns');
+    await page.getByRole('link', { name: 'New campaign' }).first().click();
+    const rows = numbers(12).map((number, index) => `${number};"Müller, ${index}";"${index}\nsecond line"`);
+    await choose(page, `\uFEFFMobil;Name;Note\r\n${rows.join('\r\n')}\r\nno number;Bad;x\r\n`);
+    await page.getByText('13 rows, 3 columns').waitFor();
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hi ');
+    await page.getByRole('button', { name: 'Insert the column Name' }).click();
+    const preview = page.getByRole('table', { name: 'Preview' });
+    await preview.getByText('Hi Müller, 0', { exact: true }).waitFor();
+    await page.getByText('Not sent (1)').click();
+    await preview.getByText('"no number" is not a phone number of 3 to 15 digits.').waitFor();
+    await preview.getByText('26', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'From' }).click();
+    await page.getByRole('option', { name: 'Everything' }).click();
+    await page.getByText('By SIM').waitFor();
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Send without the 1 row that has a mistake' }).click();
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'campaigns-new-filled');
+    await sendButton(page).click();
+
+    await page.waitForURL(/\/campaigns\/[0-9a-f]{24}$/);
+    await page.getByText('Finished', { exact: true }).first().waitFor();
+    await page.getByText('12 Delivered').first().waitFor();
+    const [batch] = await batches();
+    expect(batch).toMatchObject({ recipientCount: 12 });
+    const sent = await messagesOf(batch?._id);
+    expect(sent.map(({ recipient, message }) => `${recipient} ${message}`).sort()).toEqual(
+      numbers(12).map((number, index) => `${number} Hi Müller, ${index}`),
+    );
+    expect(sent.every(({ status }) => status === 'delivered')).toBe(true);
+    await page.getByRole('table', { name: 'By SIM' }).getByText('South').waitFor();
+    await takePicture(page, 'campaign-finished');
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('is sent once by a double click, and not again by the same file, unless that is wanted', async () => {
+    await startPhone();
+    const write = async (page: Page) => {
+      await choose(page, `phone,name\n${numbers(3).join(',Ada\n')},Bob\n`);
+      await page.getByRole('textbox', { name: 'Text' }).fill('Hi {name}');
+      await page.locator('button:enabled', { hasText: 'Send 3 messages' }).waitFor();
+    };
+    const page = await open('/campaigns/new');
+    await write(page);
+    await sendButton(page).dblclick();
+    await page.waitForURL(/\/campaigns\/[0-9a-f]{24}$/);
+    expect(await batches()).toHaveLength(1);
+
+    await page.goto(`${dashboard.service.url}/campaigns/new`);
+    await write(page);
+    await sendButton(page).click();
+    await page.getByText('You have sent this already').waitFor();
+    expect(await batches()).toHaveLength(1);
+    await page.getByRole('switch', { name: 'Urgent' }).click();
+    await page.locator('button:enabled', { hasText: 'Send 3 messages' }).click();
+    await page.getByText('with other options').waitFor();
+    expect(await batches()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Send everything once more' }).click();
+    await page.waitForURL(/\/campaigns\/[0-9a-f]{24}$/);
+    expect(await batches()).toHaveLength(2);
+    expectNoErrors();
+  });
+
+  it('shows hostile cells as text, and refuses what cannot be sent', async () => {
+    await startPhone();
+    const page = await open('/campaigns/new', { viewport: NARROW });
+    const script = '<img src=x onerror=window.stolen=1><script>window.stolen=1</script>';
+    const rows = [
+      `+491511111111,${script}`,
+      `"=HYPERLINK(""http://evil"")",x`,
+      `+491511111112,\u202Eright-to-left`,
+      `+491511111113,${'W'.repeat(10_000)}`,
+      '+491511111114',
+      '4.91512E+12,x',
+      `+491511111115,"=1+1"`,
+    ];
+    await choose(page, `phone,${'x'.repeat(300)}\n${rows.join('\n')}`, `${'n'.repeat(200)}.csv`);
+    await page.getByRole('textbox', { name: 'Text' }).fill(`Hi {${'x'.repeat(300)}}`);
+    await page.getByText('Hi =1+1', { exact: true }).waitFor();
+    await page.getByText(`Hi ${script}`, { exact: true }).waitFor();
+    await page
+      .getByText('The text would have 10,003 characters', { exact: false })
+      .or(page.getByText('The text would have 10003 characters', { exact: false }))
+      .waitFor();
+    await page.getByText('It has 1 columns, and the first row has 2.').waitFor();
+    await page.getByText('has shortened the number to 4.91512E+12').waitFor();
+    expect(await page.evaluate('window.stolen')).toBeUndefined();
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'campaigns-new-hostile');
+    expectNoErrors();
+  });
+
+  it('says what is wrong with a file, and reads an old encoding when it is told', async () => {
+    const page = await open('/campaigns/new');
+    await choose(page, Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x00]), 'customers.xlsx');
+    await page.getByText('This is not a text file.').waitFor();
+    await choose(page, 'phone,name\n+491511111111,"Ada\n');
+    await page.getByText('A quotation mark is opened and not closed.').waitFor();
+    await choose(page, Buffer.from('phone,name\n+491511111111,Jürg\n', 'latin1'));
+    await page.getByText('The file is not in UTF-8').waitFor();
+    await page.getByRole('button', { name: /Windows-1252/ }).click();
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hi {{name}}');
+    await page.getByText('Hi Jürg', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hi {{who}}');
+    await page.getByText('There is no column who.').waitFor();
+    expectNoErrors();
+  });
+
+  it('is written and sent by keyboard alone', async () => {
+    await startPhone();
+    const page = await open('/campaigns/new');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const reach = async (name: string) => {
+      for (let presses = 0; presses < 80; presses += 1) {
+        const focused = await page.evaluate(
+          `(() => { const e = document.activeElement; return (e.labels?.[0]?.textContent || e.getAttribute('aria-label') || e.textContent || '').trim(); })()`,
+        );
+        if (String(focused).startsWith(name)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`${name} cannot be reached`);
+    };
+    await reach('File');
+    await page.keyboard.press('ArrowRight');
+    await reach('Lines with a number each');
+    await page.keyboard.insertText('+491511111111\n+491511111112');
+    await reach('Text');
+    await page.keyboard.type('Hello');
+    await page.locator('button:enabled', { hasText: 'Send 2 messages' }).waitFor();
+    await reach('Send 2 messages');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/campaigns\/[0-9a-f]{24}$/);
+    expect((await batches()).map(({ recipientCount, message }) => [recipientCount, message])).toEqual([
+      [2, 'Hello'],
+    ]);
+  });
+
+  it('is rescheduled, paused, resumed and cancelled', async () => {
+    await owner.newDevice();
+    const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+    const id = await owner.send(numbers(120), { scheduledAt });
+    await owner.send(numbers(1), { scheduledAt, message: 'To one' });
+    const read = async () =>
+      ((await owner.get(`/gateway/batches/${id}`)).body as { data: Record<string, unknown> }).data;
+    const page = await open('/campaigns');
+    await page.getByText('120 Waiting').waitFor();
+    expect(await page.getByText('To one').count()).toBe(0);
+    await page.getByText('All sends').click();
+    await page.getByText('To one').waitFor();
+    await page.getByRole('link', { name: 'Hello' }).click();
+    await page.getByText('Scheduled', { exact: true }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Reschedule' }).click();
+    const dialog = page.getByRole('dialog');
+    const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    await dialog.getByLabel('Date and time').fill(`${day}T09:00`);
+    await dialog.getByRole('button', { name: 'Reschedule' }).click();
+    await eventually(read, (batch) => batch.scheduledAt === `${day}T09:00:00.000Z`);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The campaign is paused.').waitFor();
+    await eventually(read, ({ pausedAt }) => pausedAt !== undefined);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(read, ({ pausedAt }) => pausedAt === undefined);
+
+    await page.getByRole('button', { name: 'Cancel the rest' }).click();
+    const confirm = dialog.getByRole('button', { name: 'Cancel 120 messages' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type 120 to confirm').fill('120');
+    expect(await faultsOf(page)).toEqual([]);
+    await confirm.click();
+    await page.getByText('120 Cancelled').waitFor();
+    expect(await read()).toMatchObject({ cancelledCount: 120 });
+    expectNoErrors();
+  });
+
+  it('says why messages failed, and sends these again as a new campaign', async () => {
+    await startPhone({ failureRate: 1 });
+    const id = await owner.send(numbers(3), { message: 'Once {more}' });
+    const page = await open(`/campaigns/${id}`);
+    await page.getByRole('heading', { name: '3 messages failed' }).waitFor();
+    await takePicture(page, 'campaign-failed');
+    await page.getByRole('link', { name: 'Send these 3 again' }).click();
+    await page.getByRole('table', { name: 'Preview' }).getByText('Once {more}').first().waitFor();
+    await page.locator('button:enabled', { hasText: 'Send 3 messages' }).click();
+    await page.waitForURL(
+      (url) => /\/campaigns\/[0-9a-f]{24}$/.test(url.pathname) && !url.pathname.endsWith(id),
+    );
+    const [again] = await batches();
+    expect((await messagesOf(again?._id)).map(({ recipient }) => recipient).sort()).toEqual(numbers(3));
+    expectNoErrors();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible, wide and narrow, in the %s theme',
+    async (colorScheme) => {
+      await startPhone({
+        name: `Pixel ${'in the office '.repeat(4)}`,
+        failureRate: 0.3,
+        seed: 7,
+        sims: numberedSims(2, 'p'),
+      });
+      const empty = await dashboard.service.newAccount();
+      const texts = [
+        'Your appointment is tomorrow at nine. Reply STOP to get no more of these.',
+        `<script>window.stolen=1</script> ${'W'.repeat(1_500)}`,
+        'مرحبا \u202E abc',
+      ];
+      const sent: string[] = [];
+      for (const message of texts) sent.push(await owner.send(numbers(40), { message }));
+      await owner.send(numbers(300), {
+        message: 'Autumn sale',
+        scheduledAt: new Date(Date.now() + 86_400_000).toISOString(),
+      });
+      await eventually(
+        async () =>
+          (
+            (await owner.get(`/gateway/batches/${sent.at(-1) ?? ''}`)).body as {
+              data: { states: { pending: number } };
+            }
+          ).data.states.pending,
+        (pending) => pending === 0,
+      );
+      for (const [name, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        for (const [path, shown, client] of [
+          ['/campaigns', '300 Waiting', owner],
+          ['/campaigns', 'No campaign yet', empty],
+          ['/campaigns/new', 'Choose a file', owner],
+          [`/campaigns/${sent[1] ?? ''}`, 'By state', owner],
+        ] as const) {
+          const page = await dashboard.open(path, { owner: client, viewport, colorScheme });
+          await page.getByText(shown).first().waitFor();
+          const kind = client === empty ? 'campaigns-empty' : path.slice(1, 14).replace('/', '-');
+          await takePicture(page, `${kind}-${name}-${colorScheme}`);
+          expect([path, name, await faultsOf(page)]).toEqual([path, name, []]);
+          expect(await page.evaluate('window.stolen')).toBeUndefined();
+          await page.context().close();
+        }
+      }
+      expectNoErrors();
+    },
+  );
+
+  /** Besides refused requests, which the browser reports too. */
+  const expectNoErrors = () =>
+    expect(dashboard.browser.errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual(
+      [],
+    );
+});

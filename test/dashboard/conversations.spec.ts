@@ -1,0 +1,172 @@
+import { VirtualPhone } from 'messaging-gateway-phone';
+import type { Page } from 'playwright-core';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+const ADA = '+447700900123';
+const BOB = '+447700900124';
+const HOSTILE = `<script>window.broken = 1</script> \u202Ereversed\u202C ${'x'.repeat(10_000)}`;
+
+describe('the page Conversations', () => {
+  let dashboard: Dashboard;
+  let phone: VirtualPhone;
+  let device: string;
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+    phone = new VirtualPhone({
+      baseUrl: dashboard.service.url,
+      apiKey: dashboard.owner.apiKey,
+      name: 'Front desk',
+      seed: 1,
+      sendDelaySeconds: 0,
+    });
+    await phone.start();
+    const devices = await dashboard.owner.get('/gateway/devices');
+    device = (devices.body as { data: { _id: string }[] }).data[0]?._id ?? '';
+  }, BROWSER_TIMEOUT_MS);
+  afterAll(async () => {
+    await phone.stop();
+    await dashboard.stop();
+  });
+
+  let receivedAtInMillis = Date.now() - 3 * 86_400_000;
+  const receive = async (sender: string, message: string, fields: object = {}) => {
+    receivedAtInMillis += 60_000;
+    const upload = { sender, message, receivedAtInMillis, ...fields };
+    const { status } = await dashboard.owner.post(`/gateway/devices/${device}/receive-sms`, upload);
+    expect(status).toBe(200);
+  };
+  const listed = async (client: TestClient = dashboard.owner) =>
+    ((await client.get('/gateway/conversations')).body as { data: { number: string; unreadCount: number }[] })
+      .data;
+  const entry = (page: Page, number: string) =>
+    page.locator(`a[href^="/conversations/${encodeURIComponent(number)}"]`);
+  const open = (number: string, options: Parameters<Dashboard['open']>[1] = {}) =>
+    dashboard.open(`/conversations/${encodeURIComponent(number)}`, options);
+
+  it('shows what arrives, marks it as read, and replies from the same SIM', async () => {
+    await receive(ADA, 'Where is my order?', { simSubscriptionId: 1 });
+    await eventually(listed, (all) => all.length === 1);
+    const page = await dashboard.open('/conversations');
+    await page.getByLabel('1 unread message').waitFor();
+    await entry(page, ADA).click();
+    await page.getByRole('log').getByText('Where is my order?').waitFor();
+    await eventually(listed, ([ada]) => ada?.unreadCount === 0);
+    await entry(page, ADA).getByText('Unanswered').waitFor();
+    // Live.
+    await receive(ADA, 'Hello?', { simSubscriptionId: 1 });
+    await page.getByRole('log').getByText('Hello?', { exact: true }).waitFor();
+
+    await page.getByText(/^Goes out from .*Front desk$/).waitFor();
+    const box = page.getByLabel(`Reply to ${ADA}`);
+    await box.fill('It arrives today.');
+    await box.press('Control+Enter');
+    const bubble = page.getByRole('log').getByText('It arrives today.');
+    await bubble.waitFor();
+    expect(await box.inputValue()).toBe('');
+    await page.getByRole('log').getByText('Delivered', { exact: true }).waitFor();
+    await entry(page, ADA).getByText('You: It arrives today.').waitFor();
+    await entry(page, ADA).getByText('Unanswered').waitFor({ state: 'detached' });
+    expect(await bubble.count()).toBe(1);
+    expect(phone.airLog.at(-1)?.simSubscriptionId).toBe(1);
+  });
+
+  it('keeps a reply that was not accepted, and sends it once', async () => {
+    const page = await open(ADA);
+    let attempts = 0;
+    await page.route('**/gateway/send-sms', async (route) => {
+      if (attempts++ > 0) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByLabel(`Reply to ${ADA}`).fill('Only once');
+    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    await page.getByText('Not sent').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Not sent').waitFor({ state: 'detached' });
+    const found = await dashboard.owner.get('/gateway/messages?search=Only%20once');
+    expect((found.body as { meta: { total: number } }).meta.total).toBe(1);
+  });
+
+  it('filters and searches, by number and note', async () => {
+    await receive(BOB, 'I need help');
+    await receive('BANK', 'Your balance');
+    await eventually(listed, (all) => all.length === 3);
+    const page = await open(BOB);
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await page.getByLabel('Note').fill('Prefers mornings');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Prefers mornings').first().waitFor();
+    await page.getByText('Unread', { exact: true }).click();
+    await entry(page, ADA).waitFor({ state: 'detached' });
+    await entry(page, 'BANK').waitFor();
+    await page.getByText('Unanswered', { exact: true }).first().click();
+    await entry(page, BOB).waitFor();
+    expect(await entry(page, ADA).count()).toBe(0);
+    expect(page.url()).toContain('filter=unanswered');
+    await page.getByLabel('Search numbers and notes').fill('mornings');
+    await entry(page, 'BANK').waitFor({ state: 'detached' });
+    await entry(page, BOB).waitFor();
+  });
+
+  it('says what cannot be replied to', async () => {
+    const page = await open('BANK');
+    await page.getByText('This sender is not a phone number').waitFor();
+    expect(await page.getByRole('button', { name: 'Reply', exact: true }).count()).toBe(0);
+  });
+
+  it('loads older messages, and stays at the newest', async () => {
+    const number = '+447700900190';
+    for (let index = 1; index <= 70; index++) await receive(number, `Text ${index}`);
+    const page = await open(number);
+    await page.getByText('Text 70', { exact: true }).waitFor();
+    expect(await page.getByText('Text 70', { exact: true }).isVisible()).toBe(true);
+    await page.getByRole('log').evaluate('(log) => log.scrollTo({ top: -log.scrollHeight })');
+    await page.getByText('Text 1', { exact: true }).waitFor();
+    await page.getByText('This is the beginning of the conversation.').waitFor();
+  });
+
+  it('goes back on a narrow screen', async () => {
+    const page = await open(ADA, { viewport: NARROW });
+    await page.getByRole('heading', { name: ADA, level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Back to the conversations' }).click();
+    await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor();
+    await entry(page, BOB).waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible, wide and narrow, in the %s theme',
+    async (colorScheme) => {
+      await receive(ADA, HOSTILE);
+      for (const [name, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        const page = await open(ADA, { viewport, colorScheme });
+        await page.getByText('It arrives today.').first().waitFor();
+        expect(await faultsOf(page)).toEqual([]);
+        await takePicture(page, `conversation-${name}-${colorScheme}`);
+        expect(await page.evaluate('window.broken')).toBeUndefined();
+        const list = await dashboard.open('/conversations', { viewport, colorScheme });
+        await entry(list, BOB).waitFor();
+        expect(await faultsOf(list)).toEqual([]);
+        await takePicture(list, `conversations-${name}-${colorScheme}`);
+      }
+    },
+  );
+
+  it('begins with a message where there are none', async () => {
+    const owner = await dashboard.service.newAccount('Nobody');
+    for (const viewport of [WIDE, NARROW]) {
+      const page = await dashboard.open('/conversations', { owner, viewport });
+      await page.getByRole('link', { name: 'Send a message' }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await takePicture(page, `conversations-empty-${viewport.width}`);
+    }
+  });
+
+  it('had no errors', () => {
+    // Refused and lost requests are errors for the browser, but not for the page.
+    const errors = dashboard.browser.errors.filter((text) => !text.startsWith('Failed to load resource'));
+    expect(errors).toEqual([]);
+  });
+});

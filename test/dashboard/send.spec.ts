@@ -1,0 +1,191 @@
+import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
+import type { Page } from 'playwright-core';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+const NUMBERS = ['+447700900123', '+447700900124', '+447700900125'];
+const HOSTILE = `<script>window.broken = 1</script>\u202Ereversed\u202C ${'x'.repeat(300)}`;
+
+describe('the page Send', () => {
+  let dashboard: Dashboard;
+  let phone: VirtualPhone;
+  beforeAll(async () => {
+    dashboard = await Dashboard.start();
+    const { url } = dashboard.service;
+    phone = new VirtualPhone({
+      baseUrl: url,
+      apiKey: dashboard.owner.apiKey,
+      name: 'Front desk',
+      seed: 1,
+      sendDelaySeconds: 0,
+      sims: numberedSims(2, 'send'),
+    });
+    await phone.start();
+  }, BROWSER_TIMEOUT_MS);
+  afterAll(async () => {
+    await phone.stop();
+    await dashboard.stop();
+  });
+
+  const fill = async (page: Page, numbers: string[], text: string) => {
+    await page.getByLabel('To', { exact: true }).fill(numbers.join(','));
+    await page.getByLabel('To', { exact: true }).blur();
+    await page.getByLabel('Text', { exact: true }).fill(text);
+  };
+  const submit = (page: Page) => page.locator('form button[type=submit]');
+  const sentTo = async (number: string) =>
+    (
+      (await dashboard.owner.get(`/gateway/messages?recipient=${encodeURIComponent(number)}`)).body as {
+        meta: { total: number };
+      }
+    ).meta.total;
+
+  it('sends to three numbers, and follows each', async () => {
+    const page = await dashboard.open('/send');
+    await fill(page, NUMBERS, 'Your table is ready.');
+    await page.getByText('3 SMS parts').waitFor();
+    await page.getByText('1 SMS part · GSM-7').waitFor();
+    await submit(page).click();
+    await page.getByRole('heading', { name: '3 messages accepted' }).waitFor();
+    for (const number of NUMBERS) {
+      const line = page.getByRole('listitem').filter({ hasText: number });
+      await line.getByText('Delivered', { exact: true }).waitFor();
+      await line.getByText(/accepted .* → handed over .* → sent .* → delivered/).waitFor();
+    }
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'sent');
+    await page.getByRole('link', { name: 'Send another' }).click();
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('');
+  });
+
+  it('names each bad number, which one click removes', async () => {
+    const page = await dashboard.open('/send');
+    await fill(page, ['+447700900130', 'abc', '12'], 'Hello');
+    await page.getByText('No. 2: "abc" is not a phone number').waitFor();
+    await page.getByText('No. 3: "12" is not a phone number').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'send-refused');
+    await page.getByRole('button', { name: 'Remove these 2 numbers' }).click();
+    await page.getByText('No. 2:').waitFor({ state: 'detached' });
+    await submit(page).click();
+    await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+  });
+
+  it('says which character makes it Unicode, and replaces it', async () => {
+    const page = await dashboard.open('/send?text=It%E2%80%99s%20ready');
+    await page.getByText('This character makes it Unicode').waitFor();
+    expect(await page.locator('code').allTextContents()).toEqual(['’']);
+    await page.getByRole('button', { name: 'Use plain characters instead' }).click();
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe("It's ready");
+    await page.getByText('1 SMS part · GSM-7').waitFor();
+    await page.getByLabel('Text', { exact: true }).fill('Ready 👍');
+    await page.getByText('1 SMS part · UCS-2').waitFor();
+    await page.getByRole('button', { name: 'Use plain characters instead' }).waitFor({ state: 'detached' });
+  });
+
+  it('sends once, whatever is clicked, also if the answer is lost', async () => {
+    const number = '+447700900140';
+    const page = await dashboard.open(`/send?to=${encodeURIComponent(number)}&text=Once`);
+    // The service accepts the first attempt, and its answer does not arrive.
+    let attempts = 0;
+    await page.route('**/gateway/send-sms', async (route) => {
+      if (attempts++ > 0) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await submit(page).dblclick();
+    await page.getByText('The service cannot be reached').waitFor();
+    await submit(page).click();
+    await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+    expect(await sentTo(number)).toBe(1);
+  });
+
+  it('goes out at the time of a zone', async () => {
+    const page = await dashboard.open(`/send?to=${encodeURIComponent('+447700900150')}&text=Later`, {
+      timezoneId: 'Asia/Kolkata',
+    });
+    await page.getByText('Later', { exact: true }).last().click();
+    const tomorrow = new Date(dashboard.service.clock.now().getTime() + 86_400_000)
+      .toISOString()
+      .slice(0, 10);
+    await page.getByLabel('Date and time').fill(`${tomorrow}T09:30`);
+    await page.getByText(/at 09:30 \(Asia\/(Kolkata|Calcutta)\), which is 04:00 UTC\./).waitFor();
+    await takePicture(page, 'send-later');
+    await page.getByRole('button', { name: 'Schedule 1 message' }).click();
+    await page.getByText(/^Due at /).waitFor();
+    await page.getByRole('button', { name: 'Cancel what waits' }).click();
+    await page.getByText('1 message was cancelled.').waitFor();
+    await page.getByRole('listitem').getByText('Cancelled', { exact: true }).waitFor();
+  });
+
+  it('offers the phone and its SIMs, with their health', async () => {
+    const page = await dashboard.open('/send');
+    await page.getByLabel('From', { exact: true }).first().click();
+    const options = await page.getByRole('option').allTextContents();
+    expect(options.filter((text) => text.includes('Front desk')).length).toBe(4);
+    await page
+      .getByRole('option', { name: /in Front desk/ })
+      .last()
+      .click();
+    const number = '+447700900160';
+    await fill(page, [number], 'By the second SIM');
+    await submit(page).click();
+    await page.getByRole('listitem').getByText('Delivered', { exact: true }).waitFor();
+    const record = phone.airLog.at(-1);
+    expect(record?.simSubscriptionId).toBe(2);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible, wide and narrow, in the %s theme',
+    async (colorScheme) => {
+      for (const [name, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+        const to = encodeURIComponent([...NUMBERS, HOSTILE.slice(0, 200)].join('\n'));
+        const page = await dashboard.open(`/send?to=${to}&text=${encodeURIComponent(HOSTILE)}`, {
+          viewport,
+          colorScheme,
+        });
+        await page.getByText('No. 4:').waitFor();
+        await page.getByRole('button', { name: 'More options' }).click();
+        await page.getByLabel('Keep quiet hours').click();
+        await page.getByText('Messages wait while it is so late').waitFor();
+        expect(await faultsOf(page)).toEqual([]);
+        await takePicture(page, `send-${name}-${colorScheme}`);
+        const plain = await dashboard.open(
+          `/send?to=${encodeURIComponent(NUMBERS.join(','))}&text=${encodeURIComponent('Your table is ready.')}`,
+          { viewport, colorScheme },
+        );
+        await plain.getByText('3 SMS parts').waitFor();
+        expect(await faultsOf(plain)).toEqual([]);
+        await takePicture(plain, `send-plain-${name}-${colorScheme}`);
+        expect(await page.evaluate('window.broken')).toBeUndefined();
+      }
+    },
+  );
+
+  it('leads to the phones where there are none', async () => {
+    const page = await dashboard.open('/send', { owner: await dashboard.service.newAccount('Nobody') });
+    await page.getByRole('link', { name: 'Pair a phone' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('tells that the phone does not answer', async () => {
+    const owner = await dashboard.service.newAccount('Silent');
+    await owner.newDevice({ name: 'Silent phone' });
+    const page = await dashboard.open(`/send?to=${encodeURIComponent(NUMBERS[0] ?? '')}&text=Hello`, {
+      owner,
+    });
+    await submit(page).click();
+    await page
+      .getByRole('listitem')
+      .getByText(/Silent phone has (been offline|not answered) for/)
+      .waitFor();
+    await takePicture(page, 'sent-silent');
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('had no errors', () => {
+    // Refused and lost requests are errors for the browser, but not for the page.
+    const errors = dashboard.browser.errors.filter((text) => !text.startsWith('Failed to load resource'));
+    expect(errors).toEqual([]);
+  });
+});
