@@ -69,7 +69,7 @@ const routes = root.addChildren([
   signInPage('/sign-in', () => import('./pages/sign-in/SignInPage')),
   signInPage('/reset-password', () => import('./pages/sign-in/ResetPasswordPage')),
   signedIn.addChildren([
-    page('/', ['overview'], () => import('./pages/overview/OverviewPage')),
+    page('/', ['overview', 'phones'], () => import('./pages/overview/OverviewPage')),
     page('/messages', ['messages'], () => import('./pages/messages/MessagesPage')),
     page('/messages/$id', ['messages'], () => import('./pages/messages/MessagePage')),
     page('/conversations', ['conversations'], () => import('./pages/conversations/ConversationsPage')),
@@ -90,7 +90,7 @@ const routes = root.addChildren([
     page('/webhooks/$id', ['webhooks'], () => import('./pages/webhooks/WebhookPage')),
     page('/api-keys', ['apiKeys'], () => import('./pages/api-keys/ApiKeysPage')),
     page('/account', ['account'], () => import('./pages/account/AccountPage')),
-    page('/operations', ['operations'], () => import('./pages/operations/OperationsPage')),
+    page('/operations', ['operations', 'account'], () => import('./pages/operations/OperationsPage')),
   ]),
 ]);
 
