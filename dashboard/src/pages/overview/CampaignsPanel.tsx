@@ -27,10 +27,8 @@ const progressOptions = (id: string) => ({
 /** Of the latest sends to several numbers, those that are not finished. */
 export function CampaignsPanel() {
   const { t } = useTranslation();
-  const batches = useQuery(listBatchesOptions({ query: { limit: 20 } }));
-  const latest = (batches.data?.data ?? [])
-    .filter(({ recipientCount }) => recipientCount > 1)
-    .slice(0, MAX_CAMPAIGNS);
+  const batches = useQuery(listBatchesOptions({ query: { limit: MAX_CAMPAIGNS, minRecipients: 2 } }));
+  const latest = batches.data?.data ?? [];
   const read = useQueries({ queries: latest.map(({ _id }) => progressOptions(_id)) });
   const running = read.flatMap(({ data }) => (data && progressOf(data) ? [data] : []));
   return (
