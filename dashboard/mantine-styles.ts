@@ -23,7 +23,7 @@ export function usedMantineStyles(): Plugin {
     apply: 'build',
     enforce: 'pre',
     transform(css, id) {
-      if (!/@mantine\/core\/styles\.css$/.test(id)) return undefined;
+      if (!id.endsWith("@mantine/core/styles.css")) return undefined;
       const used = usedClasses();
       const isUsed = (selector: string) => (selector.match(CLASS) ?? []).every((name) => used.has(name));
       return css.replace(/([^{}]*)\{[^{}]*\}/g, (rule, selectors: string) =>
