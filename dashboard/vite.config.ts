@@ -7,7 +7,11 @@ import { usedMantineStyles } from './mantine-styles';
 const SERVICE = process.env.SERVICE_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  plugins: [react(), usedMantineStyles(), compression({ algorithms: ['gzip', 'brotliCompress'], exclude: /index\.html$/ })],
+  plugins: [
+    react(),
+    usedMantineStyles(),
+    compression({ algorithms: ['gzip', 'brotliCompress'], exclude: /index\.html$/ }),
+  ],
   build: {
     target: 'es2022',
     // These know light-dark(), whose replacement for older browsers needs a color-scheme that Mantine sets too late.
