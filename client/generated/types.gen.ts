@@ -704,6 +704,10 @@ export type DeliveryDetailResponse = {
      */
     lastDeliveryAttemptAt?: string;
     /**
+     * How long the last attempt took, in milliseconds
+     */
+    lastAttemptDurationMs?: number;
+    /**
      * When the next attempt is due
      */
     nextDeliveryAttemptAt?: string;
@@ -831,6 +835,10 @@ export type DeliveryResponse = {
      * Last attempt
      */
     lastDeliveryAttemptAt?: string;
+    /**
+     * How long the last attempt took, in milliseconds
+     */
+    lastAttemptDurationMs?: number;
     /**
      * When the next attempt is due
      */
@@ -4967,6 +4975,10 @@ export type ListBatchesData = {
          * Only batches that are scheduled for later, or paused
          */
         state?: 'scheduled' | 'paused';
+        /**
+         * Only batches with so many recipients or more. Values out of range are clamped
+         */
+        minRecipients?: number;
         /**
          * Only batches created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
          */

@@ -96,7 +96,7 @@ describe('the page Conversations', () => {
     await eventually(listed, (all) => all.length === 3);
     const page = await open(BOB);
     await page.getByRole('button', { name: 'Add a note' }).click();
-    await page.getByLabel('Note').fill('Prefers mornings');
+    await page.getByRole('textbox', { name: 'Note', exact: true }).fill('Prefers mornings');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Prefers mornings').first().waitFor();
     await page.getByText('Unread', { exact: true }).click();
@@ -121,10 +121,11 @@ describe('the page Conversations', () => {
     const number = '+447700900190';
     for (let index = 1; index <= 70; index++) await receive(number, `Text ${index}`);
     const page = await open(number);
-    await page.getByText('Text 70', { exact: true }).waitFor();
-    expect(await page.getByText('Text 70', { exact: true }).isVisible()).toBe(true);
-    await page.getByRole('log').evaluate('(log) => log.scrollTo({ top: -log.scrollHeight })');
-    await page.getByText('Text 1', { exact: true }).waitFor();
+    const log = page.getByRole('log');
+    await log.getByText('Text 70', { exact: true }).waitFor();
+    expect(await page.evaluate('document.querySelector("[role=log]").scrollTop')).toBe(0);
+    await page.evaluate('document.querySelector("[role=log]").scrollTo({ top: -1e6 })');
+    await log.getByText('Text 1', { exact: true }).waitFor();
     await page.getByText('This is the beginning of the conversation.').waitFor();
   });
 

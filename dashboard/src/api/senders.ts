@@ -30,7 +30,10 @@ export function useSenders(): Senders {
   const listedDevices = useQuery(listDevicesOptions()).data;
   const listedSims = useQuery(listSimsOptions()).data;
   const devices = listedDevices?.data ?? [];
-  const sims = listedSims?.data ?? [];
+  // A phone that reports no SIMs has one without anything that would name it.
+  const sims = (listedSims?.data ?? []).filter(
+    (sim) => sim.subscriptionId !== undefined || sim.iccId || sim.label,
+  );
   const phoneName = (id: string | undefined) => {
     const found = devices.find(({ _id }) => _id === id);
     return found && deviceName(found);

@@ -1,4 +1,5 @@
 import { Anchor, Code, Group, Text, Textarea } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_TEXT_CHARACTERS, sizeOfDraft, withPlainCharacters } from './text-size';
@@ -74,11 +75,17 @@ function TextSize({
         </Text>
       </Group>
       {offending.length > 0 && (
-        <Text component="div" size="xs" mt={4} c="yellow" role="status">
+        <Text component="div" size="xs" mt={4} c="var(--mantine-color-text)" role="status">
+          <IconAlertTriangle
+            size={14}
+            color="var(--mantine-color-yellow-6)"
+            aria-hidden
+            style={{ verticalAlign: 'text-bottom' }}
+          />{' '}
           {t('send.composer.unicode', { count: offending.length })}{' '}
           {offending.slice(0, SHOWN_CHARACTERS).map((character) => (
             <Code key={character} mr={4} title={codePoint(character)}>
-              {/\s/.test(character) ? codePoint(character) : character}
+              {/[\s\p{C}\p{M}]/u.test(character) ? codePoint(character) : character}
             </Code>
           ))}
           {offending.length > SHOWN_CHARACTERS &&

@@ -9,17 +9,25 @@ export function errorText(error: unknown): string {
   return error.code === 'UNREACHABLE' ? i18n.t('common.unreachable') : error.message;
 }
 
+const closeButtonProps = () => ({ 'aria-label': i18n.t('common.close') });
+
 export function showError(error: unknown): void {
-  notifications.show({ color: 'red', title: i18n.t('common.failed'), message: errorText(error) });
+  notifications.show({
+    closeButtonProps: closeButtonProps(),
+    color: 'red',
+    title: i18n.t('common.failed'),
+    message: errorText(error),
+  });
 }
 
 export function showSuccess(message: string): void {
-  notifications.show({ color: 'teal', message });
+  notifications.show({ closeButtonProps: closeButtonProps(), color: 'teal', message });
 }
 
 /** Says what was done, and offers for ten seconds to undo it. */
 export function showUndo(message: string, undo: () => void): void {
   const id = notifications.show({
+    closeButtonProps: closeButtonProps(),
     color: 'teal',
     autoClose: 10_000,
     message: (

@@ -1,6 +1,7 @@
-import { Anchor, Group, Spoiler, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MessageResponse } from '../../../generated';
 import { shownStatusOf } from '../../api/message-status';
@@ -10,7 +11,7 @@ import { Time } from '../../components/Time';
 import classes from './Conversations.module.css';
 
 /** Longer texts are folded. */
-const FOLDED_HEIGHT = 260;
+const FOLDED_CHARACTERS = 600;
 
 /** A message of a conversation. */
 export function Bubble({
@@ -31,13 +32,7 @@ export function Bubble({
           <Text fs="italic">{t('conversations.encrypted')}</Text>
         </Group>
       ) : (
-        <Spoiler
-          maxHeight={FOLDED_HEIGHT}
-          showLabel={t('conversations.showAll')}
-          hideLabel={t('conversations.showLess')}
-        >
-          <Text className="outside-text">{message.message}</Text>
-        </Spoiler>
+        <Body text={message.message ?? ''} />
       )}
       {truncated && (
         <Text size="xs" fs="italic">
@@ -67,6 +62,26 @@ export function Bubble({
         </Text>
       )}
     </div>
+  );
+}
+
+function Body({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  if (text.length <= FOLDED_CHARACTERS) return <Text className="outside-text">{text}</Text>;
+  return (
+    <>
+      <Text className="outside-text">{isOpen ? text : `${text.slice(0, FOLDED_CHARACTERS)}…`}</Text>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? t('conversations.showLess') : t('conversations.showAll')}
+      </Anchor>
+    </>
   );
 }
 

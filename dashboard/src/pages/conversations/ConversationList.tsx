@@ -1,5 +1,6 @@
 import {
   Badge,
+  Box,
   Button,
   Center,
   CloseButton,
@@ -126,14 +127,18 @@ function Nothing({ filter, isSearch }: { readonly filter: Filter; readonly isSea
   const { t } = useTranslation();
   if (filter === 'all' && !isSearch)
     return (
-      <EmptyState
-        icon={<IconMessages />}
-        title={t('conversations.empty')}
-        text={t('conversations.emptyText')}
-        action={
-          <Button renderRoot={(root) => <Link to="/send" {...root} />}>{t('conversations.sendFirst')}</Button>
-        }
-      />
+      <Box px="md">
+        <EmptyState
+          icon={<IconMessages />}
+          title={t('conversations.empty')}
+          text={t('conversations.emptyText')}
+          action={
+            <Button renderRoot={(root) => <Link to="/send" {...root} />}>
+              {t('conversations.sendFirst')}
+            </Button>
+          }
+        />
+      </Box>
     );
   const text = isSearch
     ? t('conversations.nothingFound')

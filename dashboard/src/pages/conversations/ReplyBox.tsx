@@ -59,7 +59,7 @@ export function ReplyBox(props: {
         <Group justify="space-between" gap="xs">
           <Text
             size="xs"
-            c={sender.isReplaced ? 'orange' : 'dimmed'}
+            c={sender.isReplaced ? undefined : 'dimmed'}
             flex={1}
             miw={160}
             className="outside-text"

@@ -15,7 +15,7 @@ import {
 import { useSenders } from '../../api/senders';
 import { CopyButton } from '../../components/CopyButton';
 import { QueryState } from '../../components/QueryState';
-import { useTimeFormat } from '../../components/Time';
+import { localeOf, useTimeFormat } from '../../components/Time';
 import { Bubble } from './Bubble';
 import classes from './Conversations.module.css';
 import { ConversationNote } from './ConversationNote';
@@ -172,7 +172,7 @@ function Days(props: {
   const { i18n } = useTranslation();
   const { timeZone } = useTimeFormat();
   // The date is one of the zone already.
-  const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(localeOf(i18n.language), { dateStyle: 'full', timeZone: 'UTC' });
   return daysOf(props.messages, timeZone).map(({ date, messages }) => (
     <Stack key={date} gap={8}>
       <Divider

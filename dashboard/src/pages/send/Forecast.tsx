@@ -1,4 +1,5 @@
 import { Card, Divider, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +7,12 @@ import type { EstimateResponse } from '../../../generated';
 import { getCurrentSubscriptionOptions } from '../../../generated/@tanstack/react-query.gen';
 import type { Senders } from '../../api/senders';
 import { useTimeFormat } from '../../components/Time';
+
+const WARNING_ICON = {
+  color: 'var(--mantine-color-orange-6)',
+  style: { verticalAlign: 'text-bottom' },
+  'aria-hidden': true,
+} as const;
 
 /** Sooner is at once. */
 const SOON_MS = 60_000;
@@ -26,7 +33,7 @@ export function Forecast(props: {
     <Card>
       <Group justify="space-between" mb="sm">
         <Title order={2}>{t('send.forecast')}</Title>
-        {isCalculating && <Loader size="xs" aria-label={t('send.calculating')} />}
+        {isCalculating && <Loader size="xs" role="status" aria-label={t('send.calculating')} />}
       </Group>
       <Stack gap="sm">
         {estimate && !isRefused ? (
@@ -79,8 +86,8 @@ function Estimate({
       )}
       {heldBack.length > 0 && (
         <div>
-          <Text size="sm" fw={600} c="orange">
-            {t('send.heldBack')}
+          <Text size="sm" fw={600}>
+            <IconAlertTriangle size={16} {...WARNING_ICON} /> {t('send.heldBack')}
           </Text>
           {heldBack.map(({ reason, count, until }) => (
             <Fact key={reason} name={t(`send.waits.${reason}`)}>

@@ -1,7 +1,7 @@
 import { Anchor, Button, List, Pill, Stack, TagsInput, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { BadRecipient } from './send-values';
+import { type BadRecipient, numbersOf } from './send-values';
 
 /** The bound of the API. */
 const MAX_RECIPIENTS = 10_000;
@@ -33,7 +33,7 @@ export function RecipientsInput(props: {
         }
         placeholder={value.length === 0 ? t('send.recipientsPlaceholder') : undefined}
         value={value}
-        onChange={(recipients) => onChange(recipients.map((each) => each.trim()))}
+        onChange={(recipients) => onChange([...new Set(numbersOf(recipients))])}
         splitChars={[',', ';', '\n', '\r', '\t']}
         maxTags={MAX_RECIPIENTS}
         clearable={value.length > 1}
@@ -62,7 +62,8 @@ export function RecipientsInput(props: {
             {shown.map(({ index, message }) => (
               <List.Item key={index}>
                 <Text span size="sm" className="outside-text">
-                  {t('send.badNumber', { place: index + 1 })} {withValue(message, checked[index] ?? '')}
+                  {t('send.badNumber', { place: index + 1 })}{' '}
+                  <BadNumber message={message} value={checked[index] ?? ''} />
                 </Text>
               </List.Item>
             ))}
@@ -90,6 +91,12 @@ export function RecipientsInput(props: {
   );
 }
 
-/** Some messages of the service quote the number already. */
-const withValue = (message: string, value: string) =>
-  message.startsWith('"') ? message : `"${value}" ${message}`;
+/** Some messages quote the number already. It stands alone, so that marks of direction in it do not turn the rest. */
+function BadNumber({ message, value }: { readonly message: string; readonly value: string }) {
+  const [, quoted = `"${value}"`, rest = message] = /^("(?:[^"\\]|\\.)*") (.*)$/s.exec(message) ?? [];
+  return (
+    <>
+      <bdi className="outside-text">{quoted}</bdi> {rest}
+    </>
+  );
+}

@@ -28,7 +28,7 @@ const PAUSE_MS = 400;
 function useEstimate(request: SendSmsRequest) {
   const [settled] = useDebouncedValue(JSON.stringify(request), PAUSE_MS);
   const body = JSON.parse(settled) as SendSmsRequest & { recipients: string[] };
-  const isComplete = body.recipients.length > 0 && body.message !== '';
+  const isComplete = body.recipients.length > 0 && body.message !== '' && body.scheduledAt !== '';
   const query = useQuery({
     queryKey: [{ _id: 'estimateSend', body }],
     queryFn: async ({ signal }) => (await estimateSend({ body, signal, throwOnError: true })).data.data,

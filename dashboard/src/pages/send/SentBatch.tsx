@@ -65,9 +65,7 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2} role="status">
-              {t('send.sentTitle', { count: recipientCount })}
-            </Title>
+            <Title order={2}>{t('send.sentTitle', { count: recipientCount })}</Title>
             {states.pending > 0 && (scheduledAt ?? expectedCompletionAt) && (
               <Text size="sm" c="dimmed">
                 {scheduledAt && Date.parse(scheduledAt) > readAt
@@ -104,7 +102,7 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
             />
           ))}
         </Progress.Root>
-        <Group gap="md">
+        <Group gap="md" role="status">
           {counted.map((state) => (
             <Group key={state} gap={6}>
               <MessageStatusBadge status={state} />

@@ -1,4 +1,5 @@
 import { Anchor, Card, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +8,7 @@ import { explainMessageOptions } from '../../../generated/@tanstack/react-query.
 import { shownStatusOf } from '../../api/message-status';
 import type { Senders } from '../../api/senders';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
-import { useTimeFormat } from '../../components/Time';
+import { localeOf, useTimeFormat } from '../../components/Time';
 import { clockAt } from '../../preferences/zoned-time';
 
 /** Steps of an explanation that say what keeps a message. */
@@ -97,7 +98,9 @@ function Times({ message }: { readonly message: MessageResponse }) {
   const { t, i18n } = useTranslation();
   const { timeZone } = useTimeFormat();
   const format = (time: Date, dateStyle?: 'medium') =>
-    new Intl.DateTimeFormat(i18n.language, { timeZone, timeStyle: 'medium', dateStyle }).format(time);
+    new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, timeStyle: 'medium', dateStyle }).format(
+      time,
+    );
   const reached = TIMES.flatMap(([name, field]) => {
     const time = message[field];
     return time ? [{ name, time: new Date(time), day: clockAt(new Date(time), timeZone).slice(0, 10) }] : [];
@@ -120,7 +123,13 @@ function Explanation({ id }: { readonly id: string }) {
   return (
     <div role="status">
       {trouble.length > 0 && (
-        <Text size="sm" fw={600} c="orange" className="outside-text">
+        <Text size="sm" fw={600} className="outside-text">
+          <IconAlertTriangle
+            size={16}
+            color="var(--mantine-color-orange-6)"
+            style={{ verticalAlign: 'text-bottom' }}
+            aria-hidden
+          />{' '}
           {trouble.map(({ text }) => text).join(' ')}
         </Text>
       )}

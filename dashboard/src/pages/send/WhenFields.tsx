@@ -1,5 +1,6 @@
-import { Group, Input, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Input, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { localeOf } from '../../components/Time';
 import { TIME_ZONES } from '../../preferences/time-zone';
 import { clockAt, instantOf } from '../../preferences/zoned-time';
 import type { SendValues } from './send-values';
@@ -19,7 +20,12 @@ export function WhenFields(props: {
           <SegmentedControl
             aria-label={t('send.when')}
             value={values.isLater ? 'later' : 'now'}
-            onChange={(value) => onChange({ isLater: value === 'later' })}
+            onChange={(value) =>
+              onChange({
+                isLater: value === 'later',
+                ...(values.clock === '' && { clock: clockAt(nextHour(), values.zone) }),
+              })
+            }
             data={[
               { value: 'now', label: t('send.now') },
               { value: 'later', label: t('send.later') },
@@ -29,14 +35,14 @@ export function WhenFields(props: {
       </Input.Wrapper>
       {values.isLater && (
         <>
-          <Group grow align="flex-start" preventGrowOverflow={false}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               type="datetime-local"
               label={t('send.date')}
               value={values.clock}
               min={clockAt(new Date(), values.zone)}
               onChange={(event) => onChange({ clock: event.currentTarget.value })}
-              error={error}
+              error={values.clock === '' ? error && t('send.chooseTime') : error}
               required
             />
             <Select
@@ -47,7 +53,7 @@ export function WhenFields(props: {
               allowDeselect={false}
               searchable
             />
-          </Group>
+          </SimpleGrid>
           <GoesOutAt clock={values.clock} zone={values.zone} />
         </>
       )}
@@ -55,11 +61,16 @@ export function WhenFields(props: {
   );
 }
 
+const HOUR_MS = 3_600_000;
+
+/** The hour after the next full one: there is time to finish the form. */
+const nextHour = () => new Date((Math.floor(Date.now() / HOUR_MS) + 2) * HOUR_MS);
+
 function GoesOutAt({ clock, zone }: Pick<SendValues, 'clock' | 'zone'>) {
   const { t, i18n } = useTranslation();
   const instant = instantOf(clock, zone);
   const format = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
-    instant && new Intl.DateTimeFormat(i18n.language, { timeZone, ...options }).format(instant);
+    instant && new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, ...options }).format(instant);
   const isSameDay = instant?.toISOString().startsWith(clockAt(instant, zone).slice(0, 10));
   return (
     <Text size="sm" role="status" c={instant ? undefined : 'dimmed'}>

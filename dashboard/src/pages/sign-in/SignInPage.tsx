@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Loader, PasswordInput, Stack, Text, TextInput } 
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signInMutation } from '../../../generated/@tanstack/react-query.gen';
@@ -87,7 +88,7 @@ export default function SignInPage() {
   );
 }
 
-function failureText(error: unknown, t: ReturnType<typeof useTranslation>['t']): string {
+function failureText(error: unknown, t: TFunction): string {
   if (error instanceof ApiError && error.code === 'SIGN_IN_LINK_INVALID') return t('signIn.linkInvalid');
   return error instanceof ApiError && error.status === 401 ? t('signIn.wrong') : errorText(error);
 }

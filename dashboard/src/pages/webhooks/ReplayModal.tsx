@@ -1,5 +1,7 @@
+import type { TFunction } from 'i18next';
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listWebhookNotificationsOptions } from '../../../generated/@tanstack/react-query.gen';
@@ -101,7 +103,7 @@ export function ReplayModal({
   );
 }
 
-function countText(t: ReturnType<typeof useTranslation>['t'], count: number | undefined): string {
+function countText(t: TFunction, count: number | undefined): string {
   if (count === undefined) return t('webhooks.replaying.counting');
   return count === 0 ? t('webhooks.replaying.foundNone') : t('webhooks.replaying.found', { count });
 }
