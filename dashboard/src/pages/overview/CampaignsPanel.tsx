@@ -60,7 +60,8 @@ const MAX_TITLE = 200;
 function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
   const { t } = useTranslation();
   const { messageTemplate, message, heldBack, expectedCompletionAt, pausedAt } = batch;
-  const title = (messageTemplate || message || '').slice(0, MAX_TITLE) || t('overview.campaigns.encrypted');
+  // An encrypted message has an empty text.
+  const title = [messageTemplate, message].find(Boolean)?.slice(0, MAX_TITLE);
   const progress = progressOf(batch);
   if (!progress) return null;
   const { done, failed, total } = progress;
@@ -74,7 +75,7 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
         lineClamp={1}
         className="outside-text"
       >
-        {title}
+        {title ?? t('overview.campaigns.encrypted')}
       </Anchor>
       <Progress.Root size="sm" my={6} aria-hidden>
         <Progress.Section value={percent(done)} color="teal" withAria={false} />
