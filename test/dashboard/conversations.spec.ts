@@ -129,6 +129,16 @@ describe('the page Conversations', () => {
     await page.getByText('This is the beginning of the conversation.').waitFor();
   });
 
+  it('shows that a text is encrypted', async () => {
+    const number = '+447700900180';
+    const deviceId = await dashboard.owner.newDevice({ name: 'Private', supportsEncryption: true });
+    const encrypted = { message: undefined, encrypted: true, encryptedMessage: 'v1:AAAA', deviceId };
+    await dashboard.owner.send([number], encrypted);
+    const page = await open(number);
+    await page.getByRole('log').getByText('End-to-end encrypted').waitFor();
+    await entry(page, number).getByText('You: End-to-end encrypted').waitFor();
+  });
+
   it('goes back on a narrow screen', async () => {
     const page = await open(ADA, { viewport: NARROW });
     await page.getByRole('heading', { name: ADA, level: 1 }).waitFor();

@@ -17,11 +17,19 @@ export interface Outgoing {
 /** What is written and not sent, by number: it is kept while other conversations are looked at. */
 const drafts = new Map<string, string>();
 
+/** The same for what the service did not accept. */
+const kept = new Map<string, readonly Outgoing[]>();
+
 /** Sends replies to a number; each is shown until it is in the list of messages. */
 export function useReplies(number: string, onSend: () => void) {
   const queries = useQueryClient();
   const [draft, showDraft] = useState(drafts.get(number) ?? '');
-  const [outgoing, setOutgoing] = useState<readonly Outgoing[]>([]);
+  const [outgoing, showOutgoing] = useState(kept.get(number) ?? []);
+  const setOutgoing = (update: (all: readonly Outgoing[]) => readonly Outgoing[]) => {
+    const changed = update(kept.get(number) ?? []);
+    kept.set(number, changed);
+    showOutgoing(changed);
+  };
   const setDraft = (text: string) => {
     drafts.set(number, text);
     showDraft(text);

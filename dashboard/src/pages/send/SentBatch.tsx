@@ -19,7 +19,7 @@ import { SentMessage } from './SentMessage';
 const SHOWN_MESSAGES = 100;
 
 /** Each is a call. */
-const EXPLAINED_MESSAGES = 10;
+const EXPLAINED_MESSAGES = 5;
 
 /** What becomes of a send, number by number. */
 export function SentBatch({ batch: id, senders }: { readonly batch: string; readonly senders: Senders }) {
