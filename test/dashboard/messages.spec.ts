@@ -341,7 +341,7 @@ describe('the message pages', () => {
             page.getByText('was accepted').waitFor(),
           );
         }
-        const filtered = '/messages?direction=sent&recipient=%2B447700900001&from=2026-01-01T00%3A00%3A00Z';
+        const filtered = '/messages?direction=sent&recipient=%2B15550000000&from=2026-01-01T00%3A00%3A00Z';
         const page = await check(filtered, 'messages-nothing', (page) =>
           page.getByRole('heading', { name: 'No message matches' }).waitFor(),
         );

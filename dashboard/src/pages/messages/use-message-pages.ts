@@ -78,9 +78,16 @@ export function useMessagePages(
   // While rendering, so that no row is shown at two places.
   if (next !== place) setPlace(next);
 
+  const known = isFrozen ? newest : undefined;
+  const { top: oldTop } = place;
   const rowAt = useCallback(
-    (row: number): MessageResponse | undefined => pages[pageOf(row) - firstPage]?.data[row % PAGE_SIZE],
-    [pages, firstPage],
+    (row: number): MessageResponse | undefined => {
+      const page = pages[pageOf(row) - firstPage];
+      // Until the frozen page is read, its rows are those that the newest page still has.
+      if (!page && row < PAGE_SIZE) return known?.filter((each) => !isNewer(each, oldTop))[row];
+      return page?.data[row % PAGE_SIZE];
+    },
+    [pages, firstPage, known, oldTop],
   );
   return { head, newCount, rowAt, error };
 }

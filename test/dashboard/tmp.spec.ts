@@ -1,0 +1,391 @@
+import { Types } from 'mongoose';
+import type { Page } from 'playwright-core';
+import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
+import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
+import { ScriptedTransport } from '../support/scripted-transport';
+import { WEBHOOK_SECRET } from '../support/webhook-owner';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
+import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+
+const MINUTE = 60_000;
+const NUMBERS = ['+447700900123', '+447700900124', '+447700900125'];
+const ROW_HEIGHT = 56;
+const LIST = `document.querySelector('[data-testid="messages"]')`;
+
+/** Rows that one turn of a wheel scrolls by. */
+const STEP = 10;
+
+/** One that the machine exceeds only if the page itself is slow; on a quiet machine the longest task stays below 50 ms. */
+const MAX_TASK_MS = 200;
+
+const HOSTILE = [
+  '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">',
+  '\u202Eright to left override \u2067isolated\u2066 and never closed',
+  'x'.repeat(10_000),
+  'שלום, זו הודעה עם 2 מספרים 12 345',
+];
+
+interface StoredMessage {
+  readonly _id: Types.ObjectId;
+  readonly message?: string;
+}
+
+describe('the message pages', () => {
+  let dashboard: Dashboard;
+  let transport: ScriptedTransport;
+  let owner: TestClient;
+  let device: string;
+
+  beforeAll(async () => {
+    transport = new ScriptedTransport();
+    dashboard = await Dashboard.start({ transport, environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  }, BROWSER_TIMEOUT_MS);
+  beforeEach(async () => {
+    transport.resultOf = () => ({ outcome: 'accepted' });
+    owner = await dashboard.service.newAccount('Ada');
+    device = await owner.newDevice({ name: 'Front desk' });
+  });
+  afterAll(() => dashboard.stop());
+
+  const messages = () => dashboard.service.collection('messages');
+  const listOf = async (query = '') =>
+    ((await owner.get(`/gateway/messages?${query}`)).body as { data: { _id: string; status: string }[] })
+      .data;
+  const open = async (path: string, options: Parameters<Dashboard['open']>[1] = {}) => { const p = await open0(path, options); p.setDefaultTimeout(20000); return p; };
+  const open0 = (path: string, options: Parameters<Dashboard['open']>[1] = {}) =>
+    dashboard.open(path, { owner, ...options });
+  const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') });
+  const rowOf = (page: Page, text: string) => rows(page).filter({ hasText: text });
+  const scrollTop = async (page: Page) => Number(await page.evaluate(`${LIST}.scrollTop`));
+  const dispatched = (count: number) =>
+    eventually(
+      () => messages().countDocuments({ user: owner.user, status: 'dispatched' }),
+      (found) => found === count,
+    );
+  const upload = (message: string, sender = '+447700900999') =>
+    owner.post(`/gateway/devices/${device}/receive-sms`, { sender, message });
+
+  /** Messages as the service stores them, in all states, `stepMs` apart. */
+  const store = async (count: number, fields: (index: number) => object = () => ({}), stepMs = 1_000) => {
+    const now = dashboard.service.clock.now().getTime();
+    const documents = Array.from({ length: count }, (_, index): StoredMessage => {
+      const at = new Date(now - index * stepMs - 1_000);
+      const document: Record<string, unknown> = {
+        user: owner.user,
+        device: new Types.ObjectId(device),
+        direction: 'sent',
+        status: 'delivered',
+        message: `Your order ${count - index} is ready. Please come to the front desk.`,
+        recipient: `+4477009${String(index % 100_000).padStart(5, '0')}`,
+        contactNumber: `+4477009${String(index % 100_000).padStart(5, '0')}`,
+        requestedAt: at,
+        dispatchedAt: at,
+        sentAt: at,
+        deliveredAt: at,
+        createdAt: at,
+        updatedAt: at,
+        raised: [],
+        outbox: [],
+        ...fields(index),
+      };
+      const set = Object.entries(document).filter(([, value]) => value !== undefined);
+      return { _id: new Types.ObjectId(), ...Object.fromEntries(set) };
+    });
+    for (let start = 0; start < count; start += 1_000)
+      await messages().insertMany(documents.slice(start, start + 1_000));
+    return documents;
+  };
+
+  /** A day of an account that uses everything. */
+  const storeDay = () => {
+    const ago = (minutes: number) => new Date(dashboard.service.clock.now().getTime() - minutes * MINUTE);
+    const later = (minutes: number) => ago(-minutes);
+    const states: object[] = [
+      { status: 'dispatched', dispatchedAt: ago(2.5), sentAt: undefined, deliveredAt: undefined },
+      {
+        status: 'failed',
+        failedAt: ago(3),
+        errorCode: '4',
+        errorMessage: 'The phone has no service. Move it to where it has signal and send again.',
+      },
+      {
+        status: 'pending',
+        waitingFor: { reason: 'messages_per_day', until: later(300) },
+        dispatchedAt: undefined,
+      },
+      { status: 'failed', failedAt: ago(5), errorCode: 'CANCELLED' },
+      {
+        direction: 'received',
+        status: 'received',
+        sender: '+447700900555',
+        recipient: undefined,
+        message: 'Thank you! Is the shop open on Sunday? 😀',
+        receivedAt: ago(6),
+      },
+      { status: 'unknown' },
+      { status: 'sent' },
+      { encrypted: true, encryptedMessage: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==', message: '' },
+      { status: 'dispatched', dispatchedAt: ago(9), pushReceivedAt: ago(9) },
+      { direction: 'received', status: 'received', sender: 'BANK', message: 'Your code is 123456' },
+    ];
+    return store(60, (index) => states[index] ?? {}, 7 * MINUTE);
+  };
+
+  it('shows a line for each number of a send, why one failed, and sends it again', async () => {
+    const smsBatchId = await owner.send(NUMBERS, { message: 'The shop opens at nine' });
+    await dispatched(3);
+    const [third, second, first] = await listOf(`smsBatchId=${smsBatchId}`);
+    await owner.report(device, first?._id ?? '', 'DELIVERED');
+    await owner.report(device, second?._id ?? '', 'FAILED', { errorCode: '4' });
+    const long = new Date(dashboard.service.clock.now().getTime() - 2.5 * MINUTE);
+    await messages().updateOne({ _id: new Types.ObjectId(third?._id) }, { $set: { dispatchedAt: long } });
+
+    const page = await open(`/messages?smsBatchId=${smsBatchId}`);
+    await rowOf(page, 'The phone has no service').waitFor();
+    expect(await rows(page).count()).toBe(3);
+    await rowOf(page, 'The phone has not answered for 2 minutes').waitFor();
+    await rowOf(page, 'Delivered at').waitFor();
+
+    await rowOf(page, 'The phone has no service').getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message to +44770090012' }).waitFor();
+    const [again] = await listOf('limit=1');
+    expect(new URL(page.url()).pathname).toBe(`/messages/${again?._id}`);
+    expect(await messages().countDocuments({ user: owner.user })).toBe(4);
+    await page.getByText('The shop opens at nine', { exact: true }).waitFor();
+  });
+
+  it('cancels a message that waits', async () => {
+    const scheduledAt = new Date(dashboard.service.clock.now().getTime() + 60 * MINUTE).toISOString();
+    await owner.send(NUMBERS.slice(0, 1), { scheduledAt });
+    const page = await open('/messages');
+    await rowOf(page, 'Leaves at').getByRole('button', { name: 'Cancel' }).click();
+    await rowOf(page, 'Cancelled').waitFor();
+    const [cancelled] = await listOf();
+    expect(cancelled).toMatchObject({ status: 'failed', errorCode: 'CANCELLED' });
+  });
+
+  it('keeps filters in the address, and saves them as a view', async () => {
+    await store(12, (index) => (index % 4 === 0 ? { status: 'failed', errorMessage: 'No service.' } : {}));
+    await upload('An answer');
+    const page = await open('/messages');
+    await rowOf(page, 'An answer').waitFor();
+    await page.getByText('Received', { exact: true }).first().click();
+    await page.waitForURL('**/messages?direction=received');
+    await eventually(
+      () => rows(page).count(),
+      (count) => count === 1,
+    );
+    await page.getByRole('button', { name: 'Remove the filter Direction' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.waitForURL('**/messages?status=failed');
+    await eventually(
+      () => rows(page).count(),
+      (count) => count === 3,
+    );
+
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save these filters as a view' }).click();
+    await page.getByLabel('Name of the view').fill('What failed');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'What failed' }).waitFor();
+    const views = (await owner.get('/gateway/views')).body as { data: object[] };
+    expect(views.data).toMatchObject([{ name: 'What failed', query: 'status=failed' }]);
+
+    const later = await open('/messages');
+    await later.getByRole('button', { name: 'Views' }).click();
+    await later.getByRole('menuitem', { name: 'What failed', exact: true }).click();
+    await later.waitForURL('**/messages?status=failed');
+
+    const [download] = await Promise.all([
+      later.waitForEvent('download'),
+      later.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString().trim().split('\r\n')).toHaveLength(4);
+  });
+
+  it('finds what is typed, and says when nothing matches', async () => {
+    await store(5);
+    const page = await open('/messages');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('order 3 is');
+    await page.waitForURL('**/messages?search=order**');
+    await eventually(
+      () => rows(page).count(),
+      (count) => count === 1,
+    );
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it');
+    await page.getByRole('heading', { name: 'No message matches' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await rowOf(page, 'order 5 is').waitFor();
+  });
+
+  it('counts new messages without moving the list, and shows them on request', async () => {
+    await store(300);
+    const page = await open('/messages');
+    await rowOf(page, 'order 300 is').waitFor();
+    await page.evaluate(`${LIST}.scrollTop = ${40 * ROW_HEIGHT}`);
+    await rowOf(page, 'order 255 is').waitFor();
+    for (const text of ['one', 'two', 'three']) await upload(text);
+    await page.getByRole('button', { name: '3 new messages' }).waitFor();
+    expect(await scrollTop(page)).toBe(40 * ROW_HEIGHT);
+    expect(await rowOf(page, 'order 255 is').count()).toBe(1);
+    await page.getByRole('button', { name: '3 new messages' }).click();
+    await rowOf(page, 'three').waitFor();
+    expect(await page.getByRole('button', { name: '3 new messages' }).count()).toBe(0);
+  });
+
+  it('scrolls through 10,000 of 20,000 messages in short tasks and little memory', async () => {
+    await store(20_000);
+    const page = await open('/messages');
+    await rowOf(page, 'order 20000 is').waitFor();
+    await page.evaluate(`
+      window.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+      }).observe({ type: 'longtask' });
+    `);
+    let most = 0;
+    for (let row = STEP; row <= 10_000; row += STEP) {
+      await page.evaluate(`${LIST}.scrollBy(0, ${STEP * ROW_HEIGHT})`);
+      if (row % 100 !== 0) continue;
+      await rowOf(page, `order ${20_000 - row} is`).waitFor();
+      most = Math.max(most, await rows(page).count());
+    }
+    await rowOf(page, 'order 10000 is').waitFor();
+    const longest = Number(await page.evaluate('window.longest'));
+    process.stdout.write(`Longest task while scrolling through 10,000 messages: ${longest} ms\n`);
+    expect(most).toBeLessThan(60);
+    expect(longest).toBeLessThan(MAX_TASK_MS);
+
+    // A message leads back to the same line.
+    const link = rowOf(page, 'order 10000 is').getByRole('link');
+    const position = await scrollTop(page);
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.goBack();
+    await rowOf(page, 'order 10000 is').waitFor();
+    expect(Math.abs((await scrollTop(page)) - position)).toBeLessThan(ROW_HEIGHT);
+  });
+
+  it('shows the way of a message to its webhooks, and removes it', async () => {
+    const receiver = await WebhookReceiver.start(respondWith(500));
+    const events = ['MESSAGE_SENT'];
+    const body = { name: 'Orders', deliveryUrl: receiver.url, signingSecret: WEBHOOK_SECRET, events };
+    await owner.post('/webhooks', body);
+    await owner.send(NUMBERS.slice(0, 1), { message: "It's €5" });
+    await dispatched(1);
+    const [message] = await listOf();
+    await owner.report(device, message?._id ?? '', 'SENT');
+    await dashboard.service.get(OutboxRelayService).relay();
+
+    const page = await open(`/messages/${message?._id}`);
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.getByText('It was handed to Front desk').waitFor();
+    await page.getByText('could not be told MESSAGE_SENT yet').waitFor();
+    await page.getByRole('button', { name: 'Show attempts' }).click();
+    await page.getByText('500', { exact: true }).waitFor();
+    receiver.respond = respondWith(200);
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('was told MESSAGE_SENT').waitFor();
+    expect(await page.getByRole('group', { name: 'The same send with curl' }).textContent()).toContain(
+      String.raw`It'\''s €5`,
+    );
+    expect(await page.getByRole('link', { name: 'Front desk' }).getAttribute('href')).toBe(
+      `/phones/${device}`,
+    );
+
+    const conversation = page.getByRole('link', { name: 'Conversation', exact: true });
+    expect(decodeURIComponent((await conversation.getAttribute('href')) ?? '')).toBe(
+      `/conversations/${NUMBERS[0]}`,
+    );
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete message' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.getByLabel(/Type .* to confirm/).fill(NUMBERS[0] ?? '');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'No messages yet' }).waitFor();
+    expect(await listOf()).toEqual([]);
+    await receiver.stop();
+  });
+
+  it('says so when there is no such message', async () => {
+    const page = await open('/messages/0123456789abcdef01234567');
+    await page.getByText('There is no message with this id').waitFor();
+  });
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    describe.each(Object.entries({ wide: WIDE, narrow: NARROW }))('%s', (name, viewport) => {
+      const check = async (path: string, picture: string, isReady: (page: Page) => Promise<void>) => {
+        const page = await open(path, { colorScheme, viewport });
+        await isReady(page);
+        await takePicture(page, `${picture}-${name}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+        return page;
+      };
+
+      it('are accessible with realistic messages', async () => {
+        const [silent, failed, waiting] = await storeDay();
+        await check('/messages', 'messages', (page) => rowOf(page, 'no service').waitFor());
+        for (const [each, picture] of [
+          [silent, 'silent'],
+          [failed, 'failed'],
+          [waiting, 'waiting'],
+        ] as const) {
+          await check(`/messages/${String(each?._id)}`, `message-${picture}`, (page) =>
+            page.getByText('was accepted').waitFor(),
+          );
+        }
+        const filtered = '/messages?direction=sent&recipient=%2B15550000000&from=2026-01-01T00%3A00%3A00Z';
+        const page = await check(filtered, 'messages-nothing', (page) =>
+          page.getByRole('heading', { name: 'No message matches' }).waitFor(),
+        );
+        await page.getByRole('button', { name: 'Filters', exact: true }).click();
+        await page.getByLabel('Days').waitFor();
+        await takePicture(page, `messages-filters-${name}-${colorScheme}`);
+        expect(await faultsOf(page)).toEqual([]);
+      });
+
+      it('are accessible without messages', async () => {
+        await check('/messages', 'messages-empty', (page) =>
+          page.getByRole('heading', { name: 'No messages yet' }).waitFor(),
+        );
+      });
+
+      it('show hostile texts as text', async () => {
+        const [first, , third] = await store(8, (index) => ({
+          message: HOSTILE[index % HOSTILE.length],
+          ...(index > 3 && {
+            direction: 'received',
+            status: 'received',
+            recipient: undefined,
+            sender: HOSTILE[index % HOSTILE.length]?.slice(0, 200),
+          }),
+          ...(index === 1 && { status: 'failed', errorMessage: HOSTILE[2]?.slice(0, 256) }),
+        }));
+        const page = await check('/messages', 'messages-hostile', (page) =>
+          rowOf(page, '<script>').first().waitFor(),
+        );
+        expect(await page.title()).toBe('Messages · Messaging Gateway');
+        for (const each of [first, third])
+          await check(
+            `/messages/${String(each?._id)}`,
+            `message-hostile-${(each?.message ?? '').length}`,
+            (page) => page.getByText('was accepted').waitFor(),
+          );
+      });
+    });
+  });
+
+  it('run without script errors', () => {
+    // The browser reports answers about missing and deleted messages, too.
+    const errors = dashboard.browser.errors.filter((error) => !error.includes('status of 404'));
+    expect(errors).toEqual([]);
+  });
+});
