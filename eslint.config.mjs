@@ -36,6 +36,8 @@ export default tseslint.config(
   {
     files: ['dashboard/**/*.{ts,tsx}'],
     rules: {
+      '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: true }],
+      'react-hooks/incompatible-library': 'off', // for the React compiler, which is not used
       // The router redirects by throwing, and handlers of events return nothing that is read.
       '@typescript-eslint/only-throw-error': 'off',
       '@typescript-eslint/no-confusing-void-expression': 'off',

@@ -2,7 +2,9 @@
 module.exports = {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/support/shared-code-runtime.js',
-  roots: ['src', 'dashboard/src', 'phone', 'local-stack', 'tools', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
+  roots: ['src', 'dashboard/src', 'phone', 'local-stack', 'tools', 'bench', 'test'].map(
+    (folder) => `<rootDir>/${folder}`,
+  ),
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/test/support/start-database-pool.ts',
   globalTeardown: '<rootDir>/test/support/drop-database-pool.ts',

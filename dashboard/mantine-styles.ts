@@ -23,7 +23,7 @@ export function usedMantineStyles(): Plugin {
     apply: 'build',
     enforce: 'pre',
     transform(css, id) {
-      if (!/@mantine\/core\/styles\.css$/.test(id)) return undefined;
+      if (!id.endsWith('@mantine/core/styles.css')) return undefined;
       const used = usedClasses();
       const isUsed = (selector: string) => (selector.match(CLASS) ?? []).every((name) => used.has(name));
       return css.replace(/([^{}]*)\{[^{}]*\}/g, (rule, selectors: string) =>
@@ -38,7 +38,8 @@ function usedClasses(): ReadonlySet<string> {
   const index = join(MANTINE, 'esm', 'index.mjs');
   const files = new Map(
     [...readFileSync(index, 'utf8').matchAll(/import \{([^}]*)\} from "(\.[^"]*)"/g)].flatMap(
-      ([, names = '', path = '']) => namesIn(names).map((name) => [name, join(dirname(index), path)] as const),
+      ([, names = '', path = '']) =>
+        namesIn(names).map((name) => [name, join(dirname(index), path)] as const),
     ),
   );
   const pending = [SOURCES, ...OTHERS]
@@ -64,4 +65,10 @@ const scriptsIn = (folder: string) =>
     .map((name) => join(folder, name));
 
 const namesIn = (list: string) =>
-  list.split(',').map((name) => name.replace(/^\s*type\s/, '').trim().split(/\s+as\s+/)[0] ?? '');
+  list.split(',').map(
+    (name) =>
+      name
+        .replace(/^\s*type\s/, '')
+        .trim()
+        .split(/\s+as\s+/)[0] ?? '',
+  );

@@ -25,7 +25,7 @@ describe('the API keys of the dashboard', () => {
 
   const create = async (page: Page, name: string, kind: string) => {
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByRole('radio', { name: kind }).check();
     await page.getByRole('button', { name: 'Create the key' }).click();
     return shownKey(page);

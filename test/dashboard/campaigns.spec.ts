@@ -222,7 +222,8 @@ describe('campaigns in the dashboard', () => {
     await page.getByText('All sends').click();
     await page.getByText('To one').waitFor();
     await page.getByRole('link', { name: 'Hello' }).click();
-    await page.getByText('Scheduled', { exact: true }).first().waitFor();
+    await page.waitForURL(`**/campaigns/${id}`);
+    await page.getByRole('heading', { name: 'By state' }).waitFor();
 
     await page.getByRole('button', { name: 'Reschedule' }).click();
     const dialog = page.getByRole('dialog');
@@ -316,8 +317,7 @@ describe('campaigns in the dashboard', () => {
   );
 
   /** Besides refused requests, which the browser reports too. */
-  const expectNoErrors = () =>
-    expect(dashboard.browser.errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual(
+  const expectNoErrors = () => { expect(dashboard.browser.errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual(
       [],
-    );
+    ); };
 });

@@ -14,6 +14,9 @@ const NUMBERS = ['+447700900123', '+447700900124', '+447700900125'];
 const ROW_HEIGHT = 56;
 const LIST = `document.querySelector('[data-testid="messages"]')`;
 
+/** Rows that one turn of a wheel scrolls by. */
+const STEP = 10;
+
 /** One that the machine exceeds only if the page itself is slow; on a quiet machine the longest task stays below 50 ms. */
 const MAX_TASK_MS = 200;
 
@@ -245,10 +248,11 @@ describe('the message pages', () => {
       }).observe({ type: 'longtask' });
     `);
     let most = 0;
-    for (let row = 0; row < 10_000; row += 50) {
-      await page.evaluate(`${LIST}.scrollBy(0, ${50 * ROW_HEIGHT})`);
-      await rowOf(page, `order ${20_000 - row - 50} is`).waitFor();
-      if (row % 1_000 === 0) most = Math.max(most, await rows(page).count());
+    for (let row = STEP; row <= 10_000; row += STEP) {
+      await page.evaluate(`${LIST}.scrollBy(0, ${STEP * ROW_HEIGHT})`);
+      if (row % 100 !== 0) continue;
+      await rowOf(page, `order ${20_000 - row} is`).waitFor();
+      most = Math.max(most, await rows(page).count());
     }
     await rowOf(page, 'order 10000 is').waitFor();
     const longest = Number(await page.evaluate('window.longest'));
@@ -287,9 +291,9 @@ describe('the message pages', () => {
     receiver.respond = respondWith(200);
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('was told MESSAGE_SENT').waitFor();
-    expect(
-      await page.getByRole('region', { name: 'The same send with curl' }).last().textContent(),
-    ).toContain(String.raw`It'\''s €5`);
+    expect(await page.getByRole('group', { name: 'The same send with curl' }).textContent()).toContain(
+      String.raw`It'\''s €5`,
+    );
     expect(await page.getByRole('link', { name: 'Front desk' }).getAttribute('href')).toBe(
       `/phones/${device}`,
     );

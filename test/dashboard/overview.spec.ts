@@ -7,7 +7,8 @@ import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const HOSTILE = `\u202e<script>alert(1)</script>${'W'.repeat(60)}`;
+const HOSTILE = `<script>alert(1)</script>${'W'.repeat(60)}`;
+const RIGHT_TO_LEFT = `\u202e${HOSTILE.repeat(100)}`;
 
 const simInfo = (...carriers: string[]) => ({
   simInfo: {
@@ -190,16 +191,16 @@ describe('the overview of the dashboard', () => {
     });
     const { messages } = await client.batch(front, campaign);
     for (const [index, { _id }] of messages.slice(0, 15).entries()) {
-      const failure = { errorCode: 'RADIO_OFF', errorMessage: HOSTILE };
+      const failure = { errorCode: 'RADIO_OFF', errorMessage: RIGHT_TO_LEFT.slice(0, 900) };
       if (index < 12) await client.report(front, _id, 'DELIVERED');
       else await client.report(front, _id, 'FAILED', failure);
     }
     await client.send(numbers(3), {
       deviceId: second,
-      message: HOSTILE,
+      message: RIGHT_TO_LEFT.slice(0, 600),
       scheduledAt: new Date(dashboard.service.clock.now().getTime() + HOUR_MS).toISOString(),
     });
-    await client.post('/gateway/pools', { name: `Empty ${HOSTILE}`, sims: [] });
+    await client.post('/gateway/pools', { name: `Empty ${HOSTILE.slice(0, 60)}`, sims: [] });
     const days = Array.from({ length: 31 }, (_, age) => dayCounts(client, age + 1));
     // Its ids are texts.
     await dashboard.service.collection('daycounts').insertMany(days as object[]);

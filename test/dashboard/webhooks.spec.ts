@@ -61,8 +61,8 @@ describe('the webhooks of the dashboard', () => {
   const settled = (state: string, count: number) =>
     eventually(
       async () => {
-        const { body } = await owner.get(`/webhooks/notifications?limit=100&status=${state}`);
-        return (body as { data: { meta: { total: number } } }).data.meta.total;
+        const answer = await owner.get(`/webhooks/notifications?limit=100&status=${state}`);
+        return (answer.body as { data: { meta: { total: number } } }).data.meta.total;
       },
       (total) => total === count,
     );
@@ -145,8 +145,8 @@ describe('the webhooks of the dashboard', () => {
     await page.getByText('Working', { exact: true }).waitFor();
     expect(await page.getByText('Mend the endpoint, then redeliver').count()).toBe(0);
     expect(receiver.received.map(({ event }) => event.message)).toEqual(['first', 'second', 'second']);
-    const { body } = await owner.get(`/webhooks/${id}`);
-    expect(body).toMatchObject({ data: { isActive: true } });
+    const answer = await owner.get(`/webhooks/${id}`);
+    expect(answer.body).toMatchObject({ data: { isActive: true } });
   });
 
   it('filters deliveries in the address, and replays those of a time', async () => {
@@ -198,7 +198,7 @@ describe('the webhooks of the dashboard', () => {
     await upload('the last');
     await settled('failed', 1);
     const page = await open(`/webhooks/${id}`);
-    await page.getByText('Paused by the service').waitFor();
+    await page.getByText('Paused by the service', { exact: true }).waitFor();
     await page.getByText('the endpoint answered 410 Gone').waitFor();
     await takePicture(page, 'webhook-paused');
     expect(await faultsOf(page)).toEqual([]);
@@ -237,7 +237,7 @@ describe('the webhooks of the dashboard', () => {
     for (const verifier of VERIFIERS.filter(({ language }) => language !== 'Go')) {
       const { language, program, versionArgument, minimumVersion } = verifier;
       const code = await codeIn(language);
-      expect(code).toContain('webhook');
+      expect(code.split('\n').length).toBeGreaterThan(10);
       if (!isInstalled(program, versionArgument, minimumVersion)) continue;
       const signed = { body: Buffer.from(body).toString('base64'), signature };
       const cases = [WEBHOOK_SECRET, 'another secret of many characters'].map((secret) => ({

@@ -1,8 +1,8 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '../preferences/time-zone';
 
-/** A moment in the chosen time zone, whose name the tooltip shows with the seconds. */
+/** A moment in the chosen time zone, whose name is in the title with the seconds. */
 export function Time({
   value,
   withDate = true,
@@ -13,11 +13,16 @@ export function Time({
   const { short, long } = useTimeFormat();
   if (!value) return null;
   return (
-    <Tooltip label={long(value)}>
-      <Text component="time" dateTime={value} inherit className="numeric" style={{ whiteSpace: 'nowrap' }}>
-        {short(value, withDate)}
-      </Text>
-    </Tooltip>
+    <Text
+      component="time"
+      dateTime={value}
+      title={long(value)}
+      inherit
+      className="numeric"
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {short(value, withDate)}
+    </Text>
   );
 }
 

@@ -1,7 +1,30 @@
 import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { randomId } from '@mantine/hooks';
+import type { NotificationData } from '@mantine/notifications';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError } from '../api/client';
 import i18n from '../i18n';
+
+const load = () => import('@mantine/notifications');
+const Notifications = lazy(async () => ({ default: (await load()).Notifications }));
+
+let mount: (() => void) | undefined;
+
+/** Where notices appear. What shows them loads with the first one. */
+export function Notices() {
+  const [isUsed, setUsed] = useState(false);
+  useEffect(() => {
+    mount = () => setUsed(true);
+  }, []);
+  return <Suspense>{isUsed && <Notifications position="bottom-right" limit={4} />}</Suspense>;
+}
+
+function show(notice: NotificationData): void {
+  mount?.();
+  void load().then(({ notifications }) =>
+    notifications.show({ closeButtonProps: { 'aria-label': i18n.t('common.close') }, ...notice }),
+  );
+}
 
 /** The API's own message; what cannot be reached has none. */
 export function errorText(error: unknown): string {
@@ -10,29 +33,28 @@ export function errorText(error: unknown): string {
 }
 
 export function showError(error: unknown): void {
-  notifications.show({ color: 'red', title: i18n.t('common.failed'), message: errorText(error) });
+  show({ color: 'red', title: i18n.t('common.failed'), message: errorText(error) });
 }
 
 export function showSuccess(message: string): void {
-  notifications.show({ color: 'teal', message });
+  show({ color: 'teal', message });
 }
 
 /** Says what was done, and offers for ten seconds to undo it. */
 export function showUndo(message: string, undo: () => void): void {
-  const id = notifications.show({
+  const id = randomId();
+  const runUndo = () => {
+    void load().then(({ notifications }) => notifications.hide(id));
+    undo();
+  };
+  show({
+    id,
     color: 'teal',
     autoClose: 10_000,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
-        <Button
-          size="compact-sm"
-          variant="light"
-          onClick={() => {
-            notifications.hide(id);
-            undo();
-          }}
-        >
+        <Button size="compact-sm" variant="light" onClick={runUndo}>
           {i18n.t('common.undo')}
         </Button>
       </Group>

@@ -1,25 +1,19 @@
-import { ActionIcon, Menu, Skeleton } from '@mantine/core';
-import { IconUserCircle } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
+import { lazy, Suspense, useState } from 'react';
+import { AccountMenuButton } from './AccountMenuButton';
 
-const AccountMenuItems = lazy(() => import('./AccountMenuItems'));
+const AccountMenuDropdown = lazy(() => import('./AccountMenuDropdown'));
 
-/** Preferences of this browser, and signing out. Its items load when it opens. */
+/** Preferences of this browser, and signing out. The menu loads when it opens for the first time. */
 export function AccountMenu() {
-  const { t } = useTranslation();
-  return (
-    <Menu width={280} position="bottom-end" closeOnItemClick={false} trapFocus>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('shell.accountMenu')}>
-          <IconUserCircle size={22} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Suspense fallback={<Skeleton height={260} />}>
-          <AccountMenuItems />
-        </Suspense>
-      </Menu.Dropdown>
-    </Menu>
+  const [isUsed, setUsed] = useState(false);
+  const button = (
+    <AccountMenuButton aria-haspopup="menu" aria-expanded={false} onClick={() => setUsed(true)} />
+  );
+  return isUsed ? (
+    <Suspense fallback={button}>
+      <AccountMenuDropdown />
+    </Suspense>
+  ) : (
+    button
   );
 }

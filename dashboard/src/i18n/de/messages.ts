@@ -72,7 +72,6 @@ export default {
   filters: {
     search: 'Texte und Nummern durchsuchen',
     status: 'Status',
-    anyStatus: 'Jeder Status',
     direction: 'Richtung',
     more: 'Filter',
     recipient: 'Empfänger',

@@ -31,7 +31,7 @@ export default {
       text: 'Es wird nichts zugestellt, und Ereignisse dieser Zeit werden für ihn nicht aufbewahrt. Setzen Sie ihn fort, sobald Ihr Endpunkt bereit ist.',
     },
     autoPaused: {
-      title: 'Der Dienst hat diesen Webhook angehalten, weil sein Endpunkt immer wieder fehlschlug',
+      title: 'Der Dienst hat diesen Webhook angehalten',
       text: 'Reparieren Sie den Endpunkt und senden Sie einen Test. Setzen Sie den Webhook dann fort und wiederholen Sie, was fehlgeschlagen ist.',
     },
     secretLost: {
@@ -202,27 +202,25 @@ export default {
     close: 'Zustellung schließen',
     remedy: 'Was zu tun ist',
     again: 'Der Dienst versucht es von selbst erneut: {{time}}.',
-    noMore:
-      'Der Dienst versucht es nicht von selbst erneut. Stellen Sie erneut zu, sobald der Endpunkt repariert ist.',
+    noMore: 'Der Dienst versucht es nicht von selbst erneut: Stellen Sie danach erneut zu.',
   },
   remedy: {
     unreachable:
       'Ihr Endpunkt hat nicht oder nicht innerhalb von 15 Sekunden geantwortet. Prüfen Sie, ob er läuft und unter dieser URL aus dem Internet erreichbar ist, und ob er antwortet, bevor er das Ereignis verarbeitet.',
-    redirect:
-      'Weiterleitungen wird nicht gefolgt. Tragen Sie im Webhook die endgültige URL ein und stellen Sie dann erneut zu.',
+    redirect: 'Weiterleitungen wird nicht gefolgt. Tragen Sie im Webhook die endgültige URL ein.',
     gone: 'Mit 410 hat Ihr Endpunkt um keine weiteren Ereignisse gebeten, deshalb wurde der Webhook angehalten. Setzen Sie ihn fort, wenn das ein Versehen war.',
     authentication:
-      'Ihr Endpunkt hat den Absender abgelehnt. Wenn er die Signatur prüft, vergleichen Sie sein Geheimnis mit dem dieses Webhooks; wenn er eine Anmeldung verlangt, nehmen Sie diesen Pfad aus. Stellen Sie dann erneut zu.',
+      'Ihr Endpunkt hat den Absender abgelehnt. Wenn er die Signatur prüft, vergleichen Sie sein Geheimnis mit dem dieses Webhooks; wenn er eine Anmeldung verlangt, nehmen Sie diesen Pfad aus.',
     notFound: 'Unter dieser URL gibt es nichts. Prüfen Sie den Pfad.',
     busy: 'Ihr Endpunkt hat um eine Pause gebeten. Wenn das vorübergeht, ist nichts zu tun.',
     serverError:
       'Ihr Endpunkt ist beim Verarbeiten des Ereignisses gescheitert. Suchen Sie diese Zeit in seinem Log.',
     refused:
-      'Ihr Endpunkt hat das Ereignis endgültig abgelehnt. Vielleicht steht der Grund im Inhalt seiner Antwort.',
+      'Ihr Endpunkt hat das Ereignis endgültig abgelehnt. Vielleicht steht der Grund im Inhalt seiner Antwort. Reparieren Sie den Endpunkt.',
     notAllowed:
       'Der Dienst darf nichts an diese Adresse schicken. Verwenden Sie eine öffentliche Adresse, oder bitten Sie den Betreiber, sie zu erlauben.',
     aborted:
-      'Der Webhook wurde angehalten oder gelöscht, bevor das Ereignis angenommen war. Setzen Sie ihn fort und stellen Sie dann erneut zu.',
+      'Der Webhook wurde angehalten oder gelöscht, bevor das Ereignis angenommen war. Setzen Sie ihn fort.',
   },
   replaying: {
     title: 'Zustellungen wiederholen',

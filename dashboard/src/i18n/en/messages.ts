@@ -69,7 +69,6 @@ export default {
   filters: {
     search: 'Search texts and numbers',
     status: 'Status',
-    anyStatus: 'Any status',
     direction: 'Direction',
     more: 'Filters',
     recipient: 'Recipient',

@@ -28,7 +28,7 @@ export default {
       text: 'Nothing is delivered, and events of this time are not kept for it. Resume it when your endpoint is ready.',
     },
     autoPaused: {
-      title: 'The service has paused this webhook, because its endpoint kept failing',
+      title: 'The service has paused this webhook',
       text: 'Mend the endpoint and send a test. Then resume the webhook, and replay what failed.',
     },
     secretLost: {
@@ -197,22 +197,23 @@ export default {
     close: 'Close the delivery',
     remedy: 'What to do',
     again: 'The service tries again by itself: {{time}}.',
-    noMore: 'The service does not try again by itself. Redeliver when the endpoint is mended.',
+    noMore: 'The service does not try again by itself: redeliver when that is done.',
   },
   remedy: {
     unreachable:
       'Your endpoint did not answer, or not within 15 seconds. Check that it runs and can be reached from the internet at this URL, and that it answers before it works on the event.',
-    redirect: 'Redirects are not followed. Set the final URL in the webhook, then redeliver.',
+    redirect: 'Redirects are not followed. Set the final URL in the webhook.',
     gone: 'With 410 your endpoint asked for no more events, so the webhook was paused. Resume it if that was a mistake.',
     authentication:
-      'Your endpoint refused the sender. If it checks the signature, compare its secret with the one of this webhook; if it needs a login, leave out this path. Then redeliver.',
+      'Your endpoint refused the sender. If it checks the signature, compare its secret with the one of this webhook; if it needs a login, leave out this path.',
     notFound: 'There is nothing at this URL. Check the path.',
     busy: 'Your endpoint asked for a pause. If it passes, there is nothing to do.',
     serverError: 'Your endpoint failed while it handled the event. Look for this time in its log.',
-    refused: 'Your endpoint refused the event for good. The body of its answer may say why.',
+    refused:
+      'Your endpoint refused the event for good. The body of its answer may say why. Mend the endpoint.',
     notAllowed:
       'The service may not post to this address. Use a public address, or ask the operator to allow it.',
-    aborted: 'The webhook was paused or deleted before the event was accepted. Resume it, then redeliver.',
+    aborted: 'The webhook was paused or deleted before the event was accepted. Resume it.',
   },
   replaying: {
     title: 'Replay deliveries',

@@ -71,7 +71,6 @@ export default {
   filters: {
     search: 'Buscar textos y números',
     status: 'Estado',
-    anyStatus: 'Cualquier estado',
     direction: 'Dirección',
     more: 'Filtros',
     recipient: 'Destinatario',

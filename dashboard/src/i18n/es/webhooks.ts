@@ -30,7 +30,7 @@ export default {
       text: 'No se entrega nada, y los eventos de este tiempo no se guardan para él. Reanúdelo cuando su servidor esté listo.',
     },
     autoPaused: {
-      title: 'El servicio ha pausado este webhook porque su destino fallaba una y otra vez',
+      title: 'El servicio ha pausado este webhook',
       text: 'Repare el servidor y envíe una prueba. Después reanude el webhook y repita lo que falló.',
     },
     secretLost: {
@@ -200,23 +200,23 @@ export default {
     close: 'Cerrar la entrega',
     remedy: 'Qué hacer',
     again: 'El servicio lo intenta de nuevo por sí mismo: {{time}}.',
-    noMore: 'El servicio no lo intenta más por sí mismo. Vuelva a entregar cuando el servidor esté reparado.',
+    noMore: 'El servicio no lo intenta más por sí mismo: vuelva a entregar después.',
   },
   remedy: {
     unreachable:
       'Su servidor no respondió, o no en 15 segundos. Compruebe que funciona y que se puede acceder a esta URL desde internet, y que responde antes de procesar el evento.',
-    redirect: 'No se siguen redirecciones. Ponga la URL final en el webhook y vuelva a entregar.',
+    redirect: 'No se siguen redirecciones. Ponga la URL final en el webhook.',
     gone: 'Con 410 su servidor pidió no recibir más eventos, por eso el webhook se pausó. Reanúdelo si fue un error.',
     authentication:
-      'Su servidor rechazó al remitente. Si comprueba la firma, compare su secreto con el de este webhook; si exige iniciar sesión, excluya esta ruta. Después vuelva a entregar.',
+      'Su servidor rechazó al remitente. Si comprueba la firma, compare su secreto con el de este webhook; si exige iniciar sesión, excluya esta ruta.',
     notFound: 'No hay nada en esta URL. Compruebe la ruta.',
     busy: 'Su servidor pidió una pausa. Si se pasa, no hay nada que hacer.',
     serverError: 'Su servidor falló al procesar el evento. Busque esta hora en su registro.',
-    refused: 'Su servidor rechazó el evento definitivamente. Quizá el cuerpo de su respuesta diga por qué.',
+    refused:
+      'Su servidor rechazó el evento definitivamente. Quizá el cuerpo de su respuesta diga por qué. Repare el servidor.',
     notAllowed:
       'El servicio no puede enviar a esta dirección. Use una dirección pública o pida al operador que la permita.',
-    aborted:
-      'El webhook se pausó o se eliminó antes de que se aceptara el evento. Reanúdelo y vuelva a entregar.',
+    aborted: 'El webhook se pausó o se eliminó antes de que se aceptara el evento. Reanúdelo.',
   },
   replaying: {
     title: 'Repetir entregas',

@@ -18,6 +18,7 @@ export function ExportSection() {
         href="/api/v1/auth/account/export"
         download
         variant="default"
+        style={{ alignSelf: 'flex-start' }}
         leftSection={<IconDownload size={16} aria-hidden />}
       >
         {t('account.export.download')}
@@ -31,7 +32,7 @@ export function DeletionSection({ email }: { readonly email: string }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <Section title={t('account.delete.title')} text={t('account.delete.explanation')}>
-      <Button color="red" variant="light" onClick={open}>
+      <Button color="red" variant="light" style={{ alignSelf: 'flex-start' }} onClick={open}>
         {t('account.delete.open')}
       </Button>
       <Modal
@@ -94,7 +95,7 @@ function DeletionForm({ email }: { readonly email: string }) {
         <Group justify="flex-end">
           <Button
             type="submit"
-            color="red"
+            color="red.9"
             disabled={!isConfirmed || password === ''}
             loading={remove.isPending}
           >

@@ -21,7 +21,7 @@ const NO_COUNTRIES = new Set([
   'ZZ',
 ]);
 
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 
 /** The countries by their names in a language, in its order. */
 export function countriesIn(language: string): { value: string; label: string }[] {

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import { ApiError } from '../../api/client';
+import { fieldErrors } from '../../api/field-errors';
 import { errorText } from '../../components/notify';
 
 type Errors<Field extends string> = Partial<Record<Field | 'form', string>>;
@@ -17,11 +18,9 @@ export function formErrors<Field extends string>(
 ): Errors<Field> {
   const named = (errors: Record<string, string>) => errors as Errors<Field>;
   if (!error) return {};
-  if (error instanceof ApiError) {
-    if (password && error.code === 'WRONG_PASSWORD') return named({ [password]: t('account.wrongPassword') });
-    const known = error.details.filter(({ field }) => fields.some((each) => each === field));
-    if (known.length > 0)
-      return named(Object.fromEntries(known.map(({ field, message }) => [field, message])));
-  }
+  if (password && error instanceof ApiError && error.code === 'WRONG_PASSWORD')
+    return named({ [password]: t('account.wrongPassword') });
+  const known = Object.entries(fieldErrors(error)).filter(([field]) => fields.some((each) => each === field));
+  if (known.length > 0) return named(Object.fromEntries(known));
   return named({ form: errorText(error) });
 }

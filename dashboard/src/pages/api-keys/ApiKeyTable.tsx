@@ -37,7 +37,9 @@ export function ApiKeyTable({ keys }: { readonly keys: readonly ApiKeyResponse[]
           <Table.Tr>
             <Table.Th>{t('apiKeys.name')}</Table.Th>
             <Table.Th visibleFrom="sm">{t('apiKeys.kindColumn')}</Table.Th>
-            <Table.Th visibleFrom="sm">{t('apiKeys.lastUsed')}</Table.Th>
+            <Table.Th visibleFrom="sm" miw={170}>
+              {t('apiKeys.lastUsed')}
+            </Table.Th>
             <Table.Th visibleFrom="md">{t('apiKeys.phone')}</Table.Th>
             <Table.Th visibleFrom="lg">{t(isRevoked ? 'apiKeys.revokedAt' : 'apiKeys.created')}</Table.Th>
             <Table.Td />

@@ -18,7 +18,7 @@ const STATUSES = ['active', 'revoked'] as const;
 export default function ApiKeysPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const search = useSearch({ strict: false });
+  const search: { status?: unknown } = useSearch({ strict: false });
   const [isAdding, setAdding] = useState(false);
   const status = STATUSES.find((each) => each === search.status) ?? 'active';
   const keys = useQuery(listApiKeysOptions({ query: { status } }));

@@ -27,7 +27,7 @@ export function KeyName({ apiKey }: { readonly apiKey: ApiKeyResponse }) {
   if (typed === undefined) {
     return (
       <Group gap={4} wrap="nowrap">
-        <Text size="sm" fw={600} className="outside-text">
+        <Text size="sm" fw={600} className="outside-text" lineClamp={2}>
           {name}
         </Text>
         <ActionIcon

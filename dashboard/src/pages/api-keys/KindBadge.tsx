@@ -15,6 +15,7 @@ export function KindBadge({ kind }: { readonly kind: KeyKind }) {
       color={kind === 'full' ? 'violet' : 'cyan'}
       tt="none"
       fw={600}
+      miw="max-content"
       leftSection={<Icon size={12} aria-hidden />}
     >
       {t(`apiKeys.kind.${kind}`)}

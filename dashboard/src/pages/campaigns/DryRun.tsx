@@ -90,7 +90,9 @@ export function DryRun(props: {
       )}
       {estimate.offendingCharacters.length > 0 && (
         <Alert color="yellow" p="xs" mt="xs">
-          {t('campaigns.unicode', { characters: estimate.offendingCharacters.slice(0, 12).join(' ') })}
+          {t('campaigns.unicode', {
+            characters: estimate.offendingCharacters.slice(0, MAX_LISTED).map(visible).join(' '),
+          })}
         </Alert>
       )}
       <HeldBack heldBack={estimate.heldBack} />
@@ -141,3 +143,9 @@ export function EstimateError({
     </Alert>
   );
 }
+
+/** What cannot be seen, by its code point. */
+const visible = (character: string) =>
+  /[\p{C}\p{Z}]/u.test(character)
+    ? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    : character;

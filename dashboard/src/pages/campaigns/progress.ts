@@ -43,14 +43,21 @@ export const PHASE_COLORS = {
 
 const REFRESH_MS = 10_000;
 
+/** So long after the end, reports of delivery are awaited. */
+const REPORTS_MS = 3_600_000;
+
+const mayChange = (batch: BatchSummaryResponse, now = Date.now()): boolean =>
+  !['finished', 'cancelled'].includes(phaseOf(batch, now)) ||
+  (batch.states.sent > 0 && now - Date.parse(batch.updatedAt) < REPORTS_MS);
+
 /**
  * Reads the progress of a campaign in a list. Not at each hint, which a list of running campaigns would answer with as many reads
- * of thousands of messages, but from time to time until it is finished.
+ * of thousands of messages, but from time to time until nothing changes any more.
  */
 export const progressOptions = (id: string) => ({
   queryKey: ['campaign-progress', id],
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     (await getAccountBatch({ path: { id }, signal, throwOnError: true })).data.data,
   refetchInterval: ({ state }: { state: { data?: BatchSummaryResponse } }) =>
-    state.data && ['finished', 'cancelled'].includes(phaseOf(state.data)) ? false : REFRESH_MS,
+    state.data && !mayChange(state.data) ? (false as const) : REFRESH_MS,
 });

@@ -55,7 +55,7 @@ export function FilterBar({ filters, onChange, views }: FilterProps & { readonly
         <Select
           w={{ base: 112, sm: 150 }}
           aria-label={t('messages.filters.status')}
-          placeholder={t('messages.filters.anyStatus')}
+          placeholder={t('messages.filters.status')}
           data={STATUSES.map((value) => ({ value, label: t(`common.status.${value}`) }))}
           value={filters.status ?? null}
           onChange={(status) => onChange({ status: status ?? undefined })}

@@ -206,7 +206,7 @@ function CurlCard({ message }: { readonly message: MessageResponse }) {
       <Text size="xs" c="dimmed" mb="xs">
         {t('messages.curlHint')}
       </Text>
-      <Code block mah={280} tabIndex={0} className="outside-text" aria-labelledby="curl" role="region">
+      <Code block mah={280} tabIndex={0} className="outside-text" aria-labelledby="curl" role="group">
         {command}
       </Code>
     </Card>

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { IconArrowDownLeft, IconArrowUpRight, IconLock } from '@tabler/icons-react';
+import { ActionIcon, Button } from '@mantine/core';
+import { IconArrowDownLeft, IconArrowUpRight, IconLock, IconRefresh, IconX } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { MessageResponse } from '../../../generated';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
@@ -77,7 +77,7 @@ export const MessageRow = memo(function MessageRow(props: {
         </time>
       </div>
       <div role="cell" className={`${classes.cell} ${classes.action}`}>
-        <RowAction message={message} actions={actions} texts={texts} />
+        <RowAction message={message} actions={actions} texts={texts} isNarrow={isNarrow} />
       </div>
     </>
   );
@@ -102,21 +102,26 @@ function RowAction(props: {
   readonly message: MessageResponse;
   readonly actions: RowActions;
   readonly texts: Texts;
+  readonly isNarrow: boolean;
 }) {
-  const { message, actions } = props;
+  const { message, actions, isNarrow } = props;
   const { t } = props.texts;
-  const button = { size: 'compact-xs', variant: 'default', loading: actions.busy === message._id } as const;
-  if (needsSendingAgain(message)) {
-    return (
-      <Button {...button} onClick={() => actions.sendAgain(message)}>
-        {t('messages.sendAgain')}
-      </Button>
-    );
-  }
-  if (!canBeCancelled(message)) return null;
-  return (
-    <Button {...button} onClick={() => actions.cancel(message)}>
-      {t('common.cancel')}
+  const isAgain = needsSendingAgain(message);
+  if (!isAgain && !canBeCancelled(message)) return null;
+  const Icon = isAgain ? IconRefresh : IconX;
+  const label = isAgain ? t('messages.sendAgain') : t('common.cancel');
+  const button = {
+    variant: 'default',
+    loading: actions.busy === message._id,
+    onClick: () => (isAgain ? actions.sendAgain(message) : actions.cancel(message)),
+  } as const;
+  return isNarrow ? (
+    <ActionIcon {...button} size="md" aria-label={label}>
+      <Icon size={16} aria-hidden />
+    </ActionIcon>
+  ) : (
+    <Button {...button} size="compact-xs">
+      {label}
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { localeOf } from '../../components/Time';
 import { useTimeZone } from '../../preferences/time-zone';
 import type { MessageState } from './message-state';
 
@@ -16,15 +17,15 @@ export function useTexts() {
   const { t, i18n } = useTranslation();
   const [timeZone] = useTimeZone();
   return useMemo(() => {
-    const language = i18n.language;
-    const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'short' });
-    const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'short' });
-    const dayAndClock = new Intl.DateTimeFormat(language, {
+    const locale = localeOf(i18n.language);
+    const clock = new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' });
+    const day = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'short' });
+    const dayAndClock = new Intl.DateTimeFormat(locale, {
       timeZone,
       dateStyle: 'medium',
       timeStyle: 'short',
     });
-    const full = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'full', timeStyle: 'medium' });
+    const full = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full', timeStyle: 'medium' });
 
     /** The time alone today, else with its day. */
     const short = (time: string) => {

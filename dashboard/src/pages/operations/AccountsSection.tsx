@@ -214,7 +214,9 @@ function AccountsTable(props: {
                     )}
                   </Group>
                 </Table.Th>
-                <Table.Td className="outside-text">{plan.displayName}</Table.Td>
+                <Table.Td miw={110} className="outside-text">
+                  {plan.displayName}
+                </Table.Td>
                 <Table.Td ta="right" className="numeric">
                   {number.format(devices)}
                 </Table.Td>

@@ -97,7 +97,7 @@ export function ActionModal(props: {
             </Button>
             <Button
               type="submit"
-              color={action === 'disable' ? 'red' : undefined}
+              color={action === 'disable' ? 'red.9' : undefined}
               loading={act.isPending}
               disabled={password === '' || (action === 'plan' && plan === account.plan.name)}
             >

@@ -167,13 +167,13 @@ function QueuesCard({ queues }: { readonly queues: Installation['queues'] }) {
         <Text size="sm">{t('operations.noQueues')}</Text>
       ) : (
         <Table.ScrollContainer
-          minWidth={380}
+          minWidth={320}
           type="native"
           tabIndex={0}
           aria-label={t('operations.queues')}
           role="group"
         >
-          <Table aria-label={t('operations.queues')} verticalSpacing={6} horizontalSpacing="xs">
+          <Table aria-label={t('operations.queues')} verticalSpacing={6} horizontalSpacing={6} fz="xs">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{t('operations.queue.name')}</Table.Th>

@@ -27,10 +27,8 @@ const progressOptions = (id: string) => ({
 /** Of the latest sends to several numbers, those that are not finished. */
 export function CampaignsPanel() {
   const { t } = useTranslation();
-  const batches = useQuery(listBatchesOptions({ query: { limit: 20 } }));
-  const latest = (batches.data?.data ?? [])
-    .filter(({ recipientCount }) => recipientCount > 1)
-    .slice(0, MAX_CAMPAIGNS);
+  const batches = useQuery(listBatchesOptions({ query: { limit: MAX_CAMPAIGNS, minRecipients: 2 } }));
+  const latest = batches.data?.data ?? [];
   const read = useQueries({ queries: latest.map(({ _id }) => progressOptions(_id)) });
   const running = read.flatMap(({ data }) => (data && progressOf(data) ? [data] : []));
   return (
@@ -62,7 +60,8 @@ const MAX_TITLE = 200;
 function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
   const { t } = useTranslation();
   const { messageTemplate, message, heldBack, expectedCompletionAt, pausedAt } = batch;
-  const title = (messageTemplate || message || '').slice(0, MAX_TITLE) || t('overview.campaigns.encrypted');
+  // An encrypted message has an empty text.
+  const title = [messageTemplate, message].find(Boolean)?.slice(0, MAX_TITLE);
   const progress = progressOf(batch);
   if (!progress) return null;
   const { done, failed, total } = progress;
@@ -76,7 +75,7 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
         lineClamp={1}
         className="outside-text"
       >
-        {title}
+        {title ?? t('overview.campaigns.encrypted')}
       </Anchor>
       <Progress.Root size="sm" my={6} aria-hidden>
         <Progress.Section value={percent(done)} color="teal" withAria={false} />

@@ -24,7 +24,7 @@ const ownPath = (to: unknown): string => (typeof to === 'string' && /^\/(?![/\\]
 
 export default function SignInPage() {
   const { t } = useTranslation();
-  const { to } = useSearch({ strict: false });
+  const { to }: { to?: unknown } = useSearch({ strict: false });
   const form = useForm({ initialValues: { email: '', password: '' } });
   // A new page: nothing of another account stays in memory.
   const signIn = useMutation({

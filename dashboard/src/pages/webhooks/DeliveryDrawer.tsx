@@ -16,6 +16,7 @@ import { DeliveryBadge } from './badges';
 import { Exchange } from './Exchange';
 import { Figure } from './FigureRow';
 import { useDuration, useRefresh } from './use-webhooks';
+import classes from './Webhooks.module.css';
 import { remedyOf } from './webhook';
 
 /** Besides the hints of the event stream, which may be away. */
@@ -93,7 +94,7 @@ function Details({
         </Text>
       )}
       <RemedyAlert delivery={delivery} />
-      <Group gap="xl">
+      <Group gap="xl" className={classes.figures}>
         <Figure label={t('webhooks.delivery.recorded')}>
           <Time value={delivery.createdAt} />
         </Figure>

@@ -2,9 +2,12 @@ import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/CopyButton';
+import classes from './Webhooks.module.css';
 import { useDuration } from './use-webhooks';
 
 const MAX_KEPT = 1_000;
+
+const requestLine = (url: string) => `POST ${url}`;
 
 /** What was posted to an endpoint, and what it answered, which may be anything. */
 export function Exchange(props: {
@@ -24,7 +27,9 @@ export function Exchange(props: {
     <Stack>
       <Part title={t('webhooks.exchange.request')}>
         {props.url && (
-          <Code block className="outside-text" style={{ whiteSpace: 'pre-wrap' }}>{`POST ${props.url}`}</Code>
+          <Code block className={`outside-text ${classes.code}`} style={{ whiteSpace: 'pre-wrap' }}>
+            {requestLine(props.url)}
+          </Code>
         )}
         <Body label={t('webhooks.exchange.requestBody')} text={request} />
       </Part>
@@ -86,7 +91,7 @@ function Body({ label, text }: { readonly label: string; readonly text: string }
       </Group>
       <Code
         block
-        className="outside-text"
+        className={`outside-text ${classes.code}`}
         tabIndex={0}
         role="region"
         aria-label={label}

@@ -2,6 +2,7 @@ import { Box, Group, Stack, Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Time } from '../../components/Time';
+import classes from './Webhooks.module.css';
 import { useDuration, useRecentDeliveries } from './use-webhooks';
 import { type Delivery, figuresOf, type Webhook } from './webhook';
 
@@ -12,9 +13,10 @@ export function FigureRow({ webhook }: { readonly webhook: Webhook }) {
   const deliveries = recent.data ?? [];
   const { attempted, delivered, latencyMs } = figuresOf(deliveries);
   const duration = useDuration();
+  const isUnused = !webhook.lastDeliverySuccessAt && !webhook.lastDeliveryFailureAt;
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' });
   return (
-    <Group gap="xl" align="flex-start">
+    <Group gap="xl" align="flex-start" className={classes.figures}>
       {attempted > 0 && (
         <>
           <Figure label={t('webhooks.figures.recent', { count: attempted })}>
@@ -29,12 +31,20 @@ export function FigureRow({ webhook }: { readonly webhook: Webhook }) {
       {latencyMs !== undefined && (
         <Figure label={t('webhooks.figures.latency')}>{duration(latencyMs)}</Figure>
       )}
-      <Figure label={t('webhooks.figures.lastSuccess')}>
-        <TimeOrNever value={webhook.lastDeliverySuccessAt} />
-      </Figure>
-      <Figure label={t('webhooks.figures.lastFailure')}>
-        <TimeOrNever value={webhook.lastDeliveryFailureAt} />
-      </Figure>
+      {isUnused ? (
+        <Text size="sm" c="dimmed">
+          {t('webhooks.state.unused')}
+        </Text>
+      ) : (
+        <>
+          <Figure label={t('webhooks.figures.lastSuccess')}>
+            <TimeOrNever value={webhook.lastDeliverySuccessAt} />
+          </Figure>
+          <Figure label={t('webhooks.figures.lastFailure')}>
+            <TimeOrNever value={webhook.lastDeliveryFailureAt} />
+          </Figure>
+        </>
+      )}
     </Group>
   );
 }

@@ -9,6 +9,7 @@ import php from './verification/verify.php.txt?raw';
 import python from './verification/verify.py.txt?raw';
 import shell from './verification/verify.sh.txt?raw';
 import type { Webhook } from './webhook';
+import classes from './Webhooks.module.css';
 
 interface Language {
   readonly id: string;
@@ -108,7 +109,14 @@ function Snippet({ language: { name, code, reading } }: { readonly language: Lan
         <Group justify="flex-end">
           <CopyButton value={code} label={t('webhooks.verify.copy')} />
         </Group>
-        <Code block tabIndex={0} role="region" aria-label={name} style={{ overflowX: 'auto' }}>
+        <Code
+          block
+          className={classes.code}
+          tabIndex={0}
+          role="region"
+          aria-label={name}
+          style={{ overflowX: 'auto' }}
+        >
           {code}
         </Code>
       </Stack>

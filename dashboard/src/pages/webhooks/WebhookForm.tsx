@@ -15,6 +15,7 @@ const GROUPS = [
   ['deviceEvents', DEVICE_EVENTS],
 ] as const;
 
+const EXAMPLE_URL = 'https://example.com/hooks/sms';
 const MIN_SECRET_LENGTH = 20;
 const CHOSEN_AT_FIRST: EventName[] = ['MESSAGE_RECEIVED', 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'];
 
@@ -91,7 +92,7 @@ export function WebhookForm({
             label={t('webhooks.form.url')}
             description={t('webhooks.form.urlHint')}
             type="url"
-            placeholder="https://example.com/hooks/sms"
+            placeholder={EXAMPLE_URL}
             maxLength={2_048}
             required
             data-autofocus

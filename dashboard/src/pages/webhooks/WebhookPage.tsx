@@ -36,6 +36,7 @@ import { RotateSecretModal } from './RotateSecretModal';
 import { ShownSecret } from './SecretField';
 import { TestPanel } from './TestPanel';
 import { useAddress, useRefresh, useWebhookState } from './use-webhooks';
+import classes from './Webhooks.module.css';
 import { type Webhook, webhookName, type WebhookState } from './webhook';
 import { WebhookForm } from './WebhookForm';
 
@@ -248,12 +249,12 @@ function Trouble({ webhook, state }: { readonly webhook: Webhook; readonly state
       role="status"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{t(`webhooks.trouble.${state}.text`)}</Text>
         {note && (
           <Text size="sm" className="outside-text">
             <Time value={note.at} /> {note.text}
           </Text>
         )}
+        <Text size="sm">{t(`webhooks.trouble.${state}.text`)}</Text>
         <Group gap="xs">
           {state === 'autoPaused' && (
             <Button
@@ -297,7 +298,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
       <ShownSecret value={webhook.signingSecret} />
       <Stack gap="xs">
         <Title order={2}>{t('webhooks.settings.details')}</Title>
-        <Group gap="xl">
+        <Group gap="xl" className={classes.figures}>
           <Figure label={t('webhooks.figures.attempts')}>
             {number.format(webhook.deliveryAttemptCount)}
           </Figure>

@@ -60,7 +60,7 @@ function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Card component="li" style={{ listStyle: 'none' }}>
       <Stack gap="xs">
-        <Group justify="space-between" gap="xs" align="flex-start">
+        <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
           <Stack gap={2} style={{ minWidth: 0 }}>
             <Anchor
               component={Link}

@@ -47,7 +47,7 @@ function LookBadge({ look: [color, Icon], text }: { readonly look: Look; readonl
       tt="none"
       fw={600}
       leftSection={<Icon size={12} aria-hidden />}
-      style={{ flexShrink: 0 }}
+      miw="max-content"
     >
       {text}
     </Badge>

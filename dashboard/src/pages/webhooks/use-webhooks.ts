@@ -50,7 +50,9 @@ export function useAddress(): [Search, (changes: Search) => void] {
   const navigate = useNavigate();
   const given: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const search = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+    Object.entries(given).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
   );
   const change = (changes: Search) =>
     void navigate({

@@ -30,7 +30,9 @@ export const RECENT = 20;
 
 /** Its label, or else its host. */
 export function webhookName({ name, deliveryUrl }: Pick<Webhook, 'name' | 'deliveryUrl'>): string {
-  return name?.trim() || (URL.canParse(deliveryUrl) ? new URL(deliveryUrl).host : deliveryUrl);
+  const label = name?.trim() ?? '';
+  if (label) return label;
+  return URL.canParse(deliveryUrl) ? new URL(deliveryUrl).host : deliveryUrl;
 }
 
 export type WebhookState = 'active' | 'unused' | 'failing' | 'paused' | 'autoPaused' | 'secretLost';
