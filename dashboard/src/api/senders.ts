@@ -32,7 +32,7 @@ export function useSenders(): Senders {
   const devices = listedDevices?.data ?? [];
   // A phone that reports no SIMs has one without anything that would name it.
   const sims = (listedSims?.data ?? []).filter(
-    (sim) => sim.subscriptionId !== undefined || sim.iccId || sim.label,
+    (sim) => (sim.subscriptionId ?? sim.iccId ?? sim.label) !== undefined,
   );
   const phoneName = (id: string | undefined) => {
     const found = devices.find(({ _id }) => _id === id);
