@@ -69,6 +69,8 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
       '--mantine-color-dimmed': colors.gray[7],
       '--mantine-color-placeholder': colors.gray[7],
       '--mantine-color-error': colors.red[9],
+      '--mantine-color-red-filled': colors.red[8],
+      '--mantine-color-red-filled-hover': colors.red[9],
       '--mantine-color-anchor': colors.brand?.[8] ?? '',
       '--page-background': colors.gray[0],
     },

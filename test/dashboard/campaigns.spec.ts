@@ -317,7 +317,8 @@ describe('campaigns in the dashboard', () => {
   );
 
   /** Besides refused requests, which the browser reports too. */
-  const expectNoErrors = () => { expect(dashboard.browser.errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual(
-      [],
-    ); };
+  const expectNoErrors = () => {
+    const errors = dashboard.browser.errors.filter((error) => !error.startsWith('Failed to load resource'));
+    expect(errors).toEqual([]);
+  };
 });

@@ -85,10 +85,20 @@ export function CampaignActions({
         onClick={cancelling.open}
         color="red"
       />
-      <Modal opened={isCancelling} onClose={cancelling.close} title={t('campaigns.cancelTitle')}>
+      <Modal
+        opened={isCancelling}
+        onClose={cancelling.close}
+        title={t('campaigns.cancelTitle')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
         <CancelForm batch={batch} onClose={cancelling.close} />
       </Modal>
-      <Modal opened={isRescheduling} onClose={rescheduling.close} title={t('campaigns.reschedule')}>
+      <Modal
+        opened={isRescheduling}
+        onClose={rescheduling.close}
+        title={t('campaigns.reschedule')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
         <RescheduleForm batch={batch} onClose={rescheduling.close} />
       </Modal>
     </>

@@ -148,7 +148,7 @@ function Plan({ batch }: { readonly batch: BatchSummaryResponse }) {
   const { timeZone } = useTimeFormat();
   const { phoneName } = useSenders();
   const pools = useQuery({ ...listPoolsOptions(), enabled: batch.poolId !== undefined }).data?.data;
-  const text = batch.messageTemplate || batch.message;
+  const text = batch.messageTemplate ?? batch.message;
   const planned = batch.estimatedCompletionAt;
   const end = batch.completedAt ?? batch.expectedCompletionAt;
   const minutes = planned && end ? Math.round((Date.parse(end) - Date.parse(planned)) / 60_000) : 0;

@@ -207,4 +207,4 @@ const MAX_TITLE = 200;
 
 /** The text that all got, or the one that was filled for each. */
 const titleOf = ({ message, messageTemplate }: ListedBatchResponse) =>
-  (messageTemplate || message || '').slice(0, MAX_TITLE);
+  (messageTemplate ?? message ?? '').slice(0, MAX_TITLE);

@@ -265,7 +265,7 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
                 {t(`campaigns.missing.${missing}`)}
               </Text>
             )}
-            {(sending.data?.wasBefore || wasKeyUsed) && (
+            {(sending.data?.wasBefore === true || wasKeyUsed) && (
               <Alert color="yellow" title={t('campaigns.sentBefore')} role="alert">
                 <Stack gap="xs" align="flex-start">
                   <Text size="sm">
