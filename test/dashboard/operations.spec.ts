@@ -4,6 +4,7 @@ import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service
 import { runAdminHere } from '../support/admin';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
 
 const PASSWORD = 'correct horse battery staple';
@@ -58,7 +59,12 @@ describe('the operations page of the dashboard', () => {
     await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Disable the account' }).click();
     await row.getByText('Disabled').waitFor();
-    expect((await tenant.get('/auth/who-am-i')).status).toBe(401);
+    // Processes learn of it within seconds.
+    await eventually(
+      () => tenant.get('/auth/who-am-i'),
+      ({ status }) => status === 401,
+      20_000,
+    );
 
     dialog = await act('Enable the account', PASSWORD);
     await dialog.getByRole('button', { name: 'Enable the account' }).click();

@@ -111,7 +111,7 @@ describe('the overview of the dashboard', () => {
     await page.getByText('7 phones: Android may stop the app').waitFor();
     await page.getByRole('button', { name: '4 more' }).click();
     await page.getByRole('button', { name: 'Show fewer' }).waitFor();
-    await page.getByRole('region', { name: 'Queue' }).getByText('Front desk').waitFor();
+    await page.getByRole('region', { name: 'Queue' }).getByRole('row').nth(1).waitFor();
     const campaigns = page.getByRole('region', { name: 'Campaigns in progress' });
     await campaigns.getByText('12 of 30 sent').waitFor();
     await campaigns.getByText('3 failed').waitFor();
