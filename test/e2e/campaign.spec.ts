@@ -291,7 +291,7 @@ describe('npm run send', () => {
 
   it.each([
     [['--message', 'Hi {name}'], 'there is no column name; the columns are phone'],
-    [['--message', 'Hi {{phone}}'], '--message: braces'],
+    [['--message', 'Hi {phone'], '--message: braces'],
     [['--message', ''], '--message is missing'],
     [['--message', 'Hi', '--batch-size', '201'], '--batch-size must be a whole number from 1 to 200'],
     [['--message', 'Hi', '--csv', '/nowhere.csv'], "no such file or directory, stat '/nowhere.csv'"],

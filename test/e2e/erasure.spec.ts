@@ -31,8 +31,16 @@ import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 const HOUR_S = 3_600;
 const PASSWORD = 'correct horse battery staple';
 
-/** Collections without data of accounts, or whose `_id` is the account. */
-const NOT_BY_USER = ['accounts', 'usages', 'plans', 'maintenancejobs', 'migrations', 'migrationleases'];
+/** Collections without data of accounts, or whose `_id` is the account. What operators did names accounts by id only. */
+const NOT_BY_USER = [
+  'accounts',
+  'usages',
+  'plans',
+  'maintenancejobs',
+  'migrations',
+  'migrationleases',
+  'operatoractions',
+];
 
 describe('the erasure of an account', () => {
   let service: TestService;
