@@ -59,8 +59,8 @@ describe('the dashboard as the service serves it', () => {
     '/index.html.bak',
     '/api/v1/unknown',
   ])('is not what %s leads to', async (path) => {
-    const { status, body } = await get(path);
-    expect([status, (body as { code?: string }).code]).toEqual([404, expect.any(String)]);
+    const answer = await get(path);
+    expect([answer.status, (answer.body as { code?: string }).code]).toEqual([404, expect.any(String)]);
   });
 
   it('is off with DASHBOARD=false: / leads to the documentation of the API', async () => {

@@ -16,7 +16,7 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
   const [showsRefused, setShowsRefused] = useState(false);
   const shown = showsRefused && refused.length > 0 ? refused : rows;
   const viewport = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used
+   
   const list = useVirtualizer({
     count: shown.length,
     getScrollElement: () => viewport.current,
