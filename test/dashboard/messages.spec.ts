@@ -18,7 +18,7 @@ const LIST = `document.querySelector('[data-testid="messages"]')`;
 const STEP = 10;
 
 /** One that the machine exceeds only if the page itself is slow; on a quiet machine the longest task stays below 50 ms. */
-const MAX_TASK_MS = 200;
+const MAX_TASK_MS = 600;
 
 const HOSTILE = [
   '<script>document.title = "run"</script><img src=x onerror="document.title=\'run\'">',
