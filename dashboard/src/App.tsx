@@ -1,10 +1,12 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { queryClient } from './api/query-client';
 import { Notices } from './components/notify';
 import { router } from './router';
-import { cssVariables, theme } from './theme';
+import { cssVariables, themeWithNames } from './theme';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'color-scheme' });
 
@@ -15,6 +17,8 @@ const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonc
 Object.assign(globalThis, { __webpack_nonce__: nonce() });
 
 export function App() {
+  const { t } = useTranslation();
+  const theme = useMemo(() => themeWithNames({ close: t('common.close'), clear: t('common.clear') }), [t]);
   return (
     <MantineProvider
       theme={theme}

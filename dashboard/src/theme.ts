@@ -4,6 +4,8 @@ import {
   type CSSVariablesResolver,
   DEFAULT_THEME,
   type MantineColorsTuple,
+  type MantineThemeOverride,
+  mergeThemeOverrides,
 } from '@mantine/core';
 
 const BRAND: MantineColorsTuple = [
@@ -25,7 +27,7 @@ const DIALOG = {
   styles: { title: { fontWeight: 650 } },
 };
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'brand',
   primaryShade: { light: 7, dark: 8 },
   colors: { brand: BRAND },
@@ -48,6 +50,25 @@ export const theme = createTheme({
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 });
+
+/** @param names of buttons that show an icon only, for those who hear the page. */
+export function themeWithNames(names: {
+  readonly close: string;
+  readonly clear: string;
+}): MantineThemeOverride {
+  const close = { defaultProps: { closeButtonProps: { 'aria-label': names.close } } };
+  const clear = { defaultProps: { clearButtonProps: { 'aria-label': names.clear } } };
+  return mergeThemeOverrides(theme, {
+    components: {
+      Modal: close,
+      Drawer: close,
+      Select: clear,
+      MultiSelect: clear,
+      TagsInput: clear,
+      DatePickerInput: clear,
+    },
+  });
+}
 
 const COLORS = [...Object.keys(DEFAULT_THEME.colors).filter((name) => name !== 'dark'), 'brand'];
 

@@ -54,9 +54,14 @@ export class Dashboard {
   }
 }
 
+/** The rules whose verdict depends on the theme. */
+const RULES_OF_THEMES = ['color-contrast', 'link-in-text-block'];
+
 /** What is wrong with a page for those who use a screen reader, need contrast, or have a narrow screen. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  if (rules) axe.withRules(rules);
+  const { violations } = await axe.analyze();
   const faults = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
   );
@@ -65,6 +70,35 @@ export async function faultsOf(page: Page): Promise<string[]> {
   );
   return Number(overflow) > 0 ? [...faults, `The page is ${String(overflow)} px too wide`] : faults;
 }
+
+/** Returns the faults of a page in both themes, wide and narrow, and keeps a picture of each. The page ends wide and light. */
+export async function faultsInAllViews(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [size, viewport] of Object.entries({ narrow: NARROW, wide: WIDE })) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(SETTLED);
+      const view = `${name}-${size}-${colorScheme}`;
+      await takePicture(page, view);
+      const found = await faultsOf(page, colorScheme === 'dark' ? RULES_OF_THEMES : undefined);
+      faults.push(...found.map((fault) => `${view}: ${fault}`));
+    }
+  }
+  return faults;
+}
+
+/** After the page has drawn its new size and theme, and what moved has stopped. */
+const SETTLED = `
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+        .map(({ finished }) => finished.catch(() => undefined)),
+    ).then(() => undefined),
+  )
+`;
 
 /** Keeps a picture of the whole page. */
 export async function takePicture(page: Page, name: string): Promise<void> {

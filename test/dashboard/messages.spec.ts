@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { WEBHOOK_SECRET } from '../support/webhook-owner';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
-import { Dashboard, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
+import { Dashboard, faultsInAllViews } from './dashboard';
 
 const MINUTE = 60_000;
 const NUMBERS = ['+447700900123', '+447700900124', '+447700900125'];
@@ -319,66 +319,62 @@ describe('the message pages', () => {
     await page.getByText('There is no message with this id').waitFor();
   });
 
-  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-    describe.each(Object.entries({ wide: WIDE, narrow: NARROW }))('%s', (name, viewport) => {
-      const check = async (path: string, picture: string, isReady: (page: Page) => Promise<void>) => {
-        const page = await open(path, { colorScheme, viewport });
-        await isReady(page);
-        await takePicture(page, `${picture}-${name}-${colorScheme}`);
-        expect(await faultsOf(page)).toEqual([]);
-        return page;
-      };
+  describe('wide and narrow, in both themes', () => {
+    const check = async (path: string, picture: string, isReady: (page: Page) => Promise<void>) => {
+      const page = await open(path);
+      await isReady(page);
+      expect(await faultsInAllViews(page, picture)).toEqual([]);
+      return page;
+    };
 
-      it('are accessible with realistic messages', async () => {
-        const [silent, failed, waiting] = await storeDay();
-        await check('/messages', 'messages', (page) => rowOf(page, 'no service').waitFor());
-        for (const [each, picture] of [
-          [silent, 'silent'],
-          [failed, 'failed'],
-          [waiting, 'waiting'],
-        ] as const) {
-          await check(`/messages/${String(each?._id)}`, `message-${picture}`, (page) =>
-            page.getByText('was accepted').waitFor(),
-          );
-        }
-        const filtered = '/messages?direction=sent&recipient=%2B15550000000&from=2026-01-01T00%3A00%3A00Z';
-        const page = await check(filtered, 'messages-nothing', (page) =>
-          page.getByRole('heading', { name: 'No message matches' }).waitFor(),
+    it('are accessible with realistic messages', async () => {
+      const [silent, failed, waiting] = await storeDay();
+      await check('/messages', 'messages', (page) => rowOf(page, 'no service').waitFor());
+      for (const [each, picture] of [
+        [silent, 'silent'],
+        [failed, 'failed'],
+        [waiting, 'waiting'],
+      ] as const) {
+        await check(`/messages/${String(each?._id)}`, `message-${picture}`, (page) =>
+          page.getByText('was accepted').waitFor(),
         );
-        await page.getByRole('button', { name: 'Filters', exact: true }).click();
-        await page.getByLabel('Days').waitFor();
-        await takePicture(page, `messages-filters-${name}-${colorScheme}`);
-        expect(await faultsOf(page)).toEqual([]);
-      });
+      }
+      const filtered = '/messages?direction=sent&recipient=%2B15550000000&from=2026-01-01T00%3A00%3A00Z';
+      const page = await check(filtered, 'messages-nothing', (each) =>
+        each.getByRole('heading', { name: 'No message matches' }).waitFor(),
+      );
+      await page.getByRole('button', { name: 'Filters', exact: true }).click();
+      await page.getByLabel('Days').waitFor();
+      expect(await faultsInAllViews(page, 'messages-filters')).toEqual([]);
+    });
 
-      it('are accessible without messages', async () => {
-        await check('/messages', 'messages-empty', (page) =>
-          page.getByRole('heading', { name: 'No messages yet' }).waitFor(),
-        );
-      });
+    it('are accessible without messages', async () => {
+      await check('/messages', 'messages-empty', (page) =>
+        page.getByRole('heading', { name: 'No messages yet' }).waitFor(),
+      );
+    });
 
-      it('show hostile texts as text', async () => {
-        const [first, , third] = await store(8, (index) => ({
-          message: HOSTILE[index % HOSTILE.length],
-          ...(index > 3 && {
-            direction: 'received',
-            status: 'received',
-            recipient: undefined,
-            sender: HOSTILE[index % HOSTILE.length]?.slice(0, 200),
-          }),
-          ...(index === 1 && { status: 'failed', errorMessage: HOSTILE[2]?.slice(0, 256) }),
-        }));
-        const page = await check('/messages', 'messages-hostile', (page) =>
-          rowOf(page, '<script>').first().waitFor(),
+    it('show hostile texts as text', async () => {
+      const [first, , third] = await store(8, (index) => ({
+        message: HOSTILE[index % HOSTILE.length],
+        ...(index > 3 && {
+          direction: 'received',
+          status: 'received',
+          recipient: undefined,
+          sender: HOSTILE[index % HOSTILE.length]?.slice(0, 200),
+        }),
+        ...(index === 1 && { status: 'failed', errorMessage: HOSTILE[2]?.slice(0, 256) }),
+      }));
+      const page = await check('/messages', 'messages-hostile', (each) =>
+        rowOf(each, '<script>').first().waitFor(),
+      );
+      expect(await page.title()).toBe('Messages · Messaging Gateway');
+      for (const each of [first, third])
+        await check(
+          `/messages/${String(each?._id)}`,
+          `message-hostile-${(each?.message ?? '').length}`,
+          (message) => message.getByText('was accepted').waitFor(),
         );
-        expect(await page.title()).toBe('Messages · Messaging Gateway');
-        for (const each of [first, third])
-          await check(
-            `/messages/${String(each?._id)}`,
-            `message-hostile-${(each?.message ?? '').length}`,
-            (page) => page.getByText('was accepted').waitFor(),
-          );
-      });
     });
   });
 

@@ -18,12 +18,7 @@ export function ConfirmByName(props: {
   const [typed, setTyped] = useState('');
   const { name } = props;
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={<span className="outside-text">{props.title}</span>}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={props.onClose} title={<span className="outside-text">{props.title}</span>}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -13,6 +13,7 @@ export default {
   delete: 'Löschen',
   edit: 'Bearbeiten',
   close: 'Schließen',
+  clear: 'Leeren',
   copy: 'Kopieren',
   copied: 'Kopiert',
   more: 'Mehr',

@@ -199,7 +199,6 @@ export default {
     succeeded: 'Angenommen',
     redeliver: 'Jetzt erneut zustellen',
     redelivering: 'Das Ereignis wird erneut zugestellt.',
-    close: 'Zustellung schließen',
     remedy: 'Was zu tun ist',
     again: 'Der Dienst versucht es von selbst erneut: {{time}}.',
     noMore: 'Der Dienst versucht es nicht von selbst erneut: Stellen Sie danach erneut zu.',

@@ -10,6 +10,7 @@ export default {
   delete: 'Delete',
   edit: 'Edit',
   close: 'Close',
+  clear: 'Clear',
   copy: 'Copy',
   copied: 'Copied',
   more: 'More',

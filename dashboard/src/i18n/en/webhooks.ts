@@ -194,7 +194,6 @@ export default {
     succeeded: 'Accepted',
     redeliver: 'Redeliver now',
     redelivering: 'The event is being delivered again.',
-    close: 'Close the delivery',
     remedy: 'What to do',
     again: 'The service tries again by itself: {{time}}.',
     noMore: 'The service does not try again by itself: redeliver when that is done.',

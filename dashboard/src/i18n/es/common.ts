@@ -13,6 +13,7 @@ export default {
   delete: 'Eliminar',
   edit: 'Editar',
   close: 'Cerrar',
+  clear: 'Vaciar',
   copy: 'Copiar',
   copied: 'Copiado',
   more: 'Más',

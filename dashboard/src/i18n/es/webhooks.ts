@@ -197,7 +197,6 @@ export default {
     succeeded: 'Aceptado',
     redeliver: 'Entregar de nuevo',
     redelivering: 'El evento se está entregando de nuevo.',
-    close: 'Cerrar la entrega',
     remedy: 'Qué hacer',
     again: 'El servicio lo intenta de nuevo por sí mismo: {{time}}.',
     noMore: 'El servicio no lo intenta más por sí mismo: vuelva a entregar después.',

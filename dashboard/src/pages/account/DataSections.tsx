@@ -35,12 +35,7 @@ export function DeletionSection({ email }: { readonly email: string }) {
       <Button color="red" variant="light" style={{ alignSelf: 'flex-start' }} onClick={open}>
         {t('account.delete.open')}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={t('account.delete.title')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={isOpen} onClose={close} title={t('account.delete.title')}>
         <DeletionForm email={email} />
       </Modal>
     </Section>

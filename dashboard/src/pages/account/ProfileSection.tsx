@@ -53,7 +53,6 @@ export function ProfileSection({ account }: { readonly account: AccountResponse 
             data={countries}
             searchable
             clearable
-            clearButtonProps={{ 'aria-label': t('account.profile.countryOfSim') }}
             limit={50}
             {...form.getInputProps('defaultCountry')}
             error={errors.defaultCountry}

@@ -30,7 +30,6 @@ export function CreateKeyModal({ onClose }: { readonly onClose: () => void }) {
       closeOnClickOutside={false}
       closeOnEscape={!key}
       withCloseButton={!key}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {key ? (
         <MadeKey value={key} kind={kind} onClose={onClose} />

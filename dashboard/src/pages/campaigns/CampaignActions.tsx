@@ -85,20 +85,10 @@ export function CampaignActions({
         onClick={cancelling.open}
         color="red"
       />
-      <Modal
-        opened={isCancelling}
-        onClose={cancelling.close}
-        title={t('campaigns.cancelTitle')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={isCancelling} onClose={cancelling.close} title={t('campaigns.cancelTitle')}>
         <CancelForm batch={batch} onClose={cancelling.close} />
       </Modal>
-      <Modal
-        opened={isRescheduling}
-        onClose={rescheduling.close}
-        title={t('campaigns.reschedule')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={isRescheduling} onClose={rescheduling.close} title={t('campaigns.reschedule')}>
         <RescheduleForm batch={batch} onClose={rescheduling.close} />
       </Modal>
     </>

@@ -75,7 +75,6 @@ export default function CampaignsPage() {
           aria-label={t('campaigns.state')}
           placeholder={t('campaigns.anyState')}
           clearable
-          clearButtonProps={{ 'aria-label': t('campaigns.anyState') }}
           w={190}
           value={state ?? null}
           onChange={(value) => show({ all: all || undefined, state: STATES.find((each) => each === value) })}

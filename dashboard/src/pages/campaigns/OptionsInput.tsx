@@ -53,7 +53,6 @@ export function OptionsInput({
         value={options.sender}
         onChange={(sender) => set({ sender })}
         clearable
-        clearButtonProps={{ 'aria-label': t('send.fromDefault') }}
         searchable
       />
       <Input.Wrapper label={t('send.when')} labelElement="div">
@@ -115,7 +114,6 @@ export function OptionsInput({
         value={options.validity}
         onChange={(validity) => set({ validity })}
         clearable
-        clearButtonProps={{ 'aria-label': t('send.validForever') }}
       />
       <Switch
         label={t('send.urgent')}

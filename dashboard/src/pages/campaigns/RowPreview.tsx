@@ -16,7 +16,7 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
   const [showsRefused, setShowsRefused] = useState(false);
   const shown = showsRefused && refused.length > 0 ? refused : rows;
   const viewport = useRef<HTMLDivElement>(null);
-   
+
   const list = useVirtualizer({
     count: shown.length,
     getScrollElement: () => viewport.current,

@@ -293,12 +293,7 @@ function DeleteMessage({
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('messages.remove.action')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('messages.remove.action')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -34,7 +34,7 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
   const scroller = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState(initial.place);
-   
+
   const rows = useVirtualizer({
     count: rowCountOf(place),
     getScrollElement: () => scroller.current,

@@ -114,12 +114,7 @@ function SaveView(props: {
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('messages.views.save')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('messages.views.save')}>
       <form onSubmit={form.onSubmit(({ name }) => create.mutate({ body: { name: name.trim(), query } }))}>
         <TextInput
           label={t('messages.views.name')}

@@ -82,7 +82,6 @@ export function AccountsSection({ self }: { readonly self: string }) {
           aria-label={t('operations.plan')}
           placeholder={t('operations.anyPlan')}
           clearable
-          clearButtonProps={{ 'aria-label': t('operations.anyPlan') }}
           w={180}
           data={(plans.data?.data ?? []).map(({ name, displayName }) => ({
             value: name,
@@ -95,7 +94,6 @@ export function AccountsSection({ self }: { readonly self: string }) {
           aria-label={t('operations.accountState')}
           placeholder={t('operations.anyState')}
           clearable
-          clearButtonProps={{ 'aria-label': t('operations.anyState') }}
           w={180}
           data={[
             { value: 'false', label: t('operations.enabled') },

@@ -53,12 +53,7 @@ export function ActionModal(props: {
   });
   const isWrong = act.error instanceof ApiError && act.error.code === 'WRONG_PASSWORD';
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t(`operations.action.${action}`)}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t(`operations.action.${action}`)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -35,7 +35,6 @@ export function DeletePoolModal({ pool, onClose }: { readonly pool: Pool; readon
       opened
       onClose={onClose}
       title={<span className="outside-text">{t('pools.remove.title', { name })}</span>}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
         onSubmit={(event) => {

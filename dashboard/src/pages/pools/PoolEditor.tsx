@@ -77,7 +77,6 @@ export function PoolEditor({ pool, onClose }: { readonly pool?: Pool; readonly o
       position="right"
       size="lg"
       title={pool ? t('pools.edit') : t('pools.create')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form onSubmit={save}>
         <Stack>

@@ -37,7 +37,6 @@ export function RecipientsInput(props: {
         splitChars={[',', ';', '\n', '\r', '\t']}
         maxTags={MAX_RECIPIENTS}
         clearable={value.length > 1}
-        clearButtonProps={{ 'aria-label': t('common.delete') }}
         error={props.error ?? shown.length > 0}
         inputMode="tel"
         renderPill={({ value: number, onRemove }) => (

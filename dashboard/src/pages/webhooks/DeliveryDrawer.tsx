@@ -39,14 +39,7 @@ export function DeliveryDrawer(props: {
     refetchInterval: ({ state }) => (isDue(state.data?.data) ? POLL_MS : REFRESH_MS),
   });
   return (
-    <Drawer
-      opened
-      onClose={props.onClose}
-      position="right"
-      size="lg"
-      title={t('webhooks.delivery.title')}
-      closeButtonProps={{ 'aria-label': t('webhooks.delivery.close') }}
-    >
+    <Drawer opened onClose={props.onClose} position="right" size="lg" title={t('webhooks.delivery.title')}>
       <QueryState query={delivery}>
         {({ data }) => <Details delivery={data} isActive={props.isActive} />}
       </QueryState>

@@ -50,12 +50,7 @@ export function ReplayModal({
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('webhooks.replaying.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('webhooks.replaying.title')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -36,12 +36,7 @@ export function RotateSecretModal({
   });
   const fieldError = fieldErrors(rotate.error).signingSecret;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('webhooks.rotation.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('webhooks.rotation.title')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -78,7 +78,6 @@ export function WebhookForm({
       onClose={onClose}
       size="lg"
       title={t(webhook ? 'webhooks.form.editTitle' : 'webhooks.form.createTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
       closeOnClickOutside={false}
     >
       <form onSubmit={submit} noValidate>

@@ -37,7 +37,6 @@ export function DeletePhoneModal({
       opened
       onClose={onClose}
       title={<span className="outside-text">{t('phones.remove.title', { name })}</span>}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
         onSubmit={(event) => {

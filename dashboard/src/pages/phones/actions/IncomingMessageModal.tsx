@@ -26,12 +26,7 @@ export function IncomingMessageModal({
   });
   const result = receive.data?.data;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('phones.receive.action')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('phones.receive.action')}>
       <form onSubmit={form.onSubmit((body) => receive.mutate({ path: { id: device._id }, body }))}>
         <Stack>
           <Text size="sm" c="dimmed">

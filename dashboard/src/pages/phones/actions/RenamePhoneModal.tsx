@@ -18,12 +18,7 @@ export function RenamePhoneModal({
   const [name, setName] = useState(phoneName(device));
   const trimmed = name.trim();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('phones.rename.action')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('phones.rename.action')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -50,12 +50,7 @@ export function TestMessageModal({
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('phones.test.action')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('phones.test.action')}>
       {batch === undefined ? (
         <form onSubmit={submit}>
           <Stack>

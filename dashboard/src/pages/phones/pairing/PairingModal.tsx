@@ -24,14 +24,7 @@ export function PairingModal({ onClose }: { readonly onClose: () => void }) {
   const { key, error } = usePhoneKey();
   usePairedPhone(key);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('phones.pair.title')}
-      size="lg"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened onClose={onClose} title={t('phones.pair.title')} size="lg" closeOnClickOutside={false}>
       {error !== undefined && <ErrorAlert error={error} />}
       {key === undefined && error === undefined && <LoadingSkeleton lines={4} />}
       {key !== undefined && <Instructions value={key} />}

@@ -79,7 +79,6 @@ export function SimDrawer(props: {
       position="right"
       size="md"
       title={<span className="outside-text">{title}</span>}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form onSubmit={save}>
         <Stack>
