@@ -27,6 +27,7 @@ export interface WorkbenchTools {
   readonly receiver: Receiver;
   readonly http: HttpClient;
   readonly control: ProcessControl;
+  readonly installation: Installation;
 }
 
 /** Starts the production service on its own stack, and cleans up afterwards. */
@@ -144,7 +145,7 @@ export class Workbench {
     this.log(`${installation.processes.length} processes are up on database ${database}`);
     const control = new ProcessControl(installation.processes, folder);
     const records = new Records(client.db(database));
-    return { mongodbUri, database, client, records, receiver, http, control };
+    return { mongodbUri, database, client, records, receiver, http, control, installation };
   }
 }
 

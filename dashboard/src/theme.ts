@@ -1,4 +1,5 @@
 import {
+  alpha,
   createTheme,
   darken,
   type CSSVariablesResolver,
@@ -24,7 +25,15 @@ const BRAND: MantineColorsTuple = [
 /** The header of a dialog is not one of the page, as a screen reader would say. */
 const DIALOG = {
   defaultProps: { attributes: { header: { role: 'presentation' } } },
-  styles: { title: { fontWeight: 650 } },
+  styles: {
+    title: {
+      fontWeight: 650,
+      display: '-webkit-box',
+      WebkitBoxOrient: 'vertical' as const,
+      WebkitLineClamp: 3,
+      overflow: 'hidden',
+    },
+  },
 };
 
 const theme = createTheme({
@@ -46,6 +55,8 @@ const theme = createTheme({
     Modal: DIALOG,
     Drawer: DIALOG,
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    // What comes from outside may be wider than its alert.
+    Alert: { styles: { body: { minWidth: 0 } } },
     Card: { defaultProps: { withBorder: true, radius: 'md', padding: 'md' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
@@ -97,6 +108,13 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
     },
     dark: {
       ...shades(2, 4),
+      // Saturated areas outshine what is on them.
+      ...Object.fromEntries(
+        COLORS.filter((name) => name !== 'gray').map((name) => [
+          `--mantine-color-${name}-light`,
+          alpha(colors[name]?.[6] ?? '', 0.16),
+        ]),
+      ),
       '--mantine-color-dimmed': colors.dark[1],
       '--mantine-color-placeholder': colors.dark[1],
       '--mantine-color-error': colors.red[4],

@@ -83,6 +83,8 @@ describe('campaigns in the dashboard', () => {
     await page.getByText('Not sent (1)').click();
     await preview.getByText('"no number" is not a phone number of 3 to 15 digits.').waitFor();
     await preview.getByText('26', { exact: true }).waitFor();
+    // The forecast for the default phone, which the one for the pool replaces.
+    await page.getByText('The last one leaves').waitFor();
     await page.getByRole('combobox', { name: 'From' }).click();
     await page.getByRole('option', { name: 'Everything' }).click();
     await page.getByText('By SIM').waitFor();

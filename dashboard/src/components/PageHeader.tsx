@@ -14,7 +14,7 @@ export function PageHeader(props: {
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
       <Stack gap={2} style={{ minWidth: 0 }}>
-        <Title order={1} className="outside-text">
+        <Title order={1} className="outside-text" lineClamp={3}>
           {props.title}
         </Title>
         {props.description && (

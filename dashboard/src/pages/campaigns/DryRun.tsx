@@ -1,5 +1,5 @@
 import { Alert, Group, List, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { estimateSend, type EstimateResponse, type SendBulkSmsRequest } from '../../../generated';
@@ -13,19 +13,25 @@ import { HeldBack } from './HeldBack';
 
 const MAX_LISTED = 10;
 
-/** What the service would do with a campaign. @param key changes with it. */
-export const useEstimate = (body: SendBulkSmsRequest | undefined, key: string) =>
-  useQuery({
-    queryKey: ['campaign-estimate', key],
+/** What the service would do with a campaign. @param campaign.key changes with its messages. */
+export function useEstimate(
+  campaign: { readonly body: SendBulkSmsRequest; readonly key: string } | undefined,
+) {
+  const { messages, ...fields } = campaign?.body ?? { messages: [] };
+  return useQuery({
+    // Without the messages, which may be 10,000.
+    queryKey: ['campaign-estimate', campaign?.key, fields],
     queryFn: async ({ signal }) => {
-      if (!body) return null;
-      return (await estimateSend({ body, signal, throwOnError: true })).data.data;
+      if (!campaign) return null;
+      return (await estimateSend({ body: { messages, ...fields }, signal, throwOnError: true })).data.data;
     },
-    enabled: body !== undefined,
+    placeholderData: keepPreviousData,
+    enabled: campaign !== undefined,
     refetchInterval: false,
     staleTime: 60_000,
     gcTime: 60_000,
   });
+}
 
 /** The dry run of a campaign: parts, end, what is held back, and what the plan leaves. */
 export function DryRun(props: {

@@ -6,6 +6,7 @@ import {
   Checkbox,
   Grid,
   Group,
+  Loader,
   Stack,
   Switch,
   Text,
@@ -132,10 +133,8 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
   const isTooLarge = bytes > MAX_REQUEST_BYTES;
 
   const [settled] = useDebouncedValue(send, SETTLED_MS);
-  const estimate = useEstimate(
-    settled && !isTooLarge ? settled.body : undefined,
-    JSON.stringify([settled?.key, options, settled?.body.messageTemplate]),
-  );
+  const estimate = useEstimate(isTooLarge ? undefined : settled);
+  const isCalculating = send !== undefined && !isTooLarge && (send !== settled || estimate.isPlaceholderData);
 
   const attempted = useRef(new Set<string>());
   const sending = useMutation({
@@ -224,9 +223,10 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }} style={{ position: 'sticky', top: 72 }}>
         <Card component="section">
-          <Title order={2} mb="sm">
-            {t('campaigns.dryRun')}
-          </Title>
+          <Group justify="space-between" mb="sm">
+            <Title order={2}>{t('campaigns.dryRun')}</Title>
+            {isCalculating && <Loader size="xs" role="status" aria-label={t('send.calculating')} />}
+          </Group>
           <Stack gap="sm">
             {isTooLarge ? (
               <Alert color="red" role="alert">

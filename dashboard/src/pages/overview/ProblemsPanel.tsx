@@ -73,9 +73,9 @@ function ProblemGroupAlert({ group, ...links }: Links & { readonly group: Proble
             <Facts problem={problems[0]} />
           </Group>
         ) : (
-          <Stack gap={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+          <Group gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
             {shown.map((problem, index) => (
-              <Group key={problem.subject.id ?? index} component="li" gap="sm">
+              <Group key={problem.subject.id ?? index} component="li" gap="sm" maw="100%">
                 <RemedyButton problem={problem} isNamed {...links} />
                 <Facts problem={problem} />
               </Group>
@@ -93,7 +93,7 @@ function ProblemGroupAlert({ group, ...links }: Links & { readonly group: Proble
                 </Button>
               </li>
             )}
-          </Stack>
+          </Group>
         )}
       </Stack>
     </Alert>

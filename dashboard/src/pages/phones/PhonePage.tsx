@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Stack } from '@mantine/core';
+import { Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -48,7 +48,11 @@ function Phone({ device }: { readonly device: Device }) {
         title={phoneName(device)}
         description={
           <Group gap="xs">
-            {device.name && model && <span className="outside-text">{model}</span>}
+            {device.name && model && (
+              <Text inherit span className="outside-text" lineClamp={2}>
+                {model}
+              </Text>
+            )}
             <PhoneMarks device={device} />
           </Group>
         }
