@@ -15,7 +15,7 @@ module.exports = {
   // A test that hangs, not one on a busy machine.
   testTimeout: 300_000,
   // Tests mostly wait. By default a machine with two cores has one worker.
-  maxWorkers: '100%',
+  maxWorkers: '150%',
   // V8 collects the contexts of earlier spec files late; a new worker costs less than a full heap.
   workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],

@@ -7,6 +7,7 @@ export const READS = [
   'listMessages',
   'exportMessages',
   'getMessage',
+  'getAccountMessage',
   'getBatch',
   'openEvents',
 ];
@@ -29,7 +30,6 @@ export const DEVICES = [
   'cancelBatch',
   'cancelMessage',
   'deleteMessage',
-  'getAccountMessage',
   'explainMessage',
   'drainDevice',
   'endDrain',
