@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import request from 'supertest';
 import { buildDocument } from '../../src/openapi/openapi';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
@@ -56,8 +55,16 @@ describe('every route of the API', () => {
     id: string,
   ): Promise<string> {
     const url = path.replace('{id}', id).replace(/\{\w+\}/g, NOBODY);
-    const answer = await request(service.url)[method](url).set(headers).send({ serial: 'S' });
-    return `${answer.status} ${(answer.body as { code?: string }).code ?? ''}`;
+    const answer = await fetch(new URL(url, service.url), {
+      method: method.toUpperCase(),
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(method !== 'get' && { body: JSON.stringify({ serial: 'S' }) }),
+    });
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+    // Streams do not end.
+    if (!isJson) await answer.body?.cancel();
+    const { code = '' } = (isJson ? await answer.json() : {}) as { code?: string };
+    return `${answer.status} ${code}`;
   }
 
   it('accepts a phone key only where docs/accounts.md says so', async () => {

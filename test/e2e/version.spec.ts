@@ -26,7 +26,7 @@ describe('the version', () => {
   it('is the same in the packages, the image and the changelog', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     const lock = JSON.parse(fileOf('package-lock.json')) as { packages: Record<string, Package> };
-    expect(workspaces).toEqual(['client', 'phone', 'local-stack']);
+    expect(workspaces).toEqual(['client', 'dashboard', 'phone', 'local-stack']);
     for (const folder of ['', ...workspaces]) {
       expect([folder, packageOf(join(folder, 'package.json')).version]).toEqual([folder, version]);
       expect([folder, lock.packages[folder]?.version]).toEqual([folder, version]);
