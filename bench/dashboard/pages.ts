@@ -59,9 +59,9 @@ export class PageMeasurement {
     this.options = { storageState, viewport: WIDE, locale: 'en-GB', timezoneId: 'UTC', colorScheme: 'light' };
   }
 
-  /** @param link one that signs in. */
+  /** @param link the path that signs in. */
   static async signIn(browser: TestBrowser, baseUrl: string, link: string): Promise<PageMeasurement> {
-    const page = await browser.open(link);
+    const page = await browser.open(new URL(link, baseUrl).href);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const storageState = await page.context().storageState();
     await page.context().close();

@@ -166,7 +166,8 @@ export class ApiDocument {
     return schema;
   }
 
-  private responsesOf(id: string): Map<string, ResponseObject> {
+  /** The documented responses of an operation by status. */
+  responsesOf(id: string): Map<string, ResponseObject> {
     return new Map(
       Object.entries(this.find(id).operation.responses).flatMap(([status, response]) => {
         if (!response) return [];
