@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -15,7 +17,7 @@ module.exports = {
   // A test that hangs, not one on a busy machine.
   testTimeout: 300_000,
   // Tests mostly wait. By default a machine with two cores has one worker.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // V8 collects the contexts of earlier spec files late; a new worker costs less than a full heap.
   workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],

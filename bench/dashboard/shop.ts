@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Types } from 'mongoose';
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { ApiClient } from '../../test/chaos/api-client';
@@ -23,11 +24,15 @@ const PHONES = [
 const CARRIERS = ['Telekom', 'Vodafone', 'O2', 'Magenta'] as const;
 const CONVERSATIONS = 200;
 const CAMPAIGN = 400;
+/** The messages at the top of the list. */
+const LATEST = 16;
+const DAYS = 31;
+const DAY_MS = 24 * 3_600_000;
 
 const QUESTIONS = [
   'Hello, is my order ready?',
   'Can I come at six instead of five?',
-  'Thank you, that works. 👍',
+  'Thank you, that works.',
   'Do you have the blue one in size 42?',
   'I was not at home. When do you try again?',
   'Yes, please.',
@@ -96,6 +101,7 @@ export async function openShop(
   const tenant = { user: account._id, apiKey, devices: devices.map(({ _id }) => _id) };
   log(`storing ${messages} messages`);
   await storeDeliveredMessages(records, tenant, messages);
+  await records.database.collection('daycounts').insertMany(dayCounts(account._id) as object[]);
 
   log('conversations');
   for (let index = 0; index < CONVERSATIONS; index += 1) {
@@ -147,7 +153,36 @@ export async function openShop(
   });
   await phones.at(-1)?.stop();
   await halfDelivered(() => call('GET', `gateway/batches/${smsBatchId}`));
+  for (let index = 0; index < LATEST; index += 1) {
+    const phone = phones[index % 3] ?? frontDesk;
+    if (index % 4 === 2) await phone.receiveSms(numberOf(index), QUESTIONS[index % QUESTIONS.length] ?? '');
+    else
+      await call('POST', 'gateway/send-sms', {
+        recipients: [numberOf(2_000 + index)],
+        message: `Your order ${4_711 + index} is ready. We are open until eight.`,
+        deviceId: phone.deviceId,
+      });
+  }
   return { phones, campaign: smsBatchId, customer: numberOf(0) };
+}
+
+/** What the service has counted in the days before. */
+function dayCounts(user: Types.ObjectId) {
+  return Array.from({ length: DAYS }, (_, index) => {
+    const day = new Date(Date.now() - (index + 1) * DAY_MS).toISOString().slice(0, 10);
+    const hours = (scale: number) =>
+      Array.from({ length: 24 }, (_hour, hour) =>
+        hour < 8 || hour > 20 ? 0 : Math.round(scale * (30 + ((hour * 7 + index * 13) % 23))),
+      );
+    return {
+      _id: `${user.toHexString()}:${day}`,
+      user,
+      sent: hours(1),
+      delivered: hours(0.94),
+      failed: hours(0.03),
+      received: hours(0.2),
+    };
+  });
 }
 
 /** Waits until half of a campaign is delivered. @throws Error after five minutes. */

@@ -211,6 +211,26 @@ describe('campaigns in the dashboard', () => {
     ]);
   });
 
+  it('says when a scheduled campaign leaves, and is not lost by a click', async () => {
+    await startPhone();
+    const page = await open('/campaigns/new');
+    await page.getByRole('tab', { name: 'Paste' }).click();
+    await page.getByLabel('Lines with a number each').fill('+491511111111\n+491511111112');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hello');
+    await page.getByText('Later', { exact: true }).click();
+    const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel('Date and time').fill(`${day}T09:00`);
+    // The first message, the last one, and the SIM.
+    await page.locator(`time[datetime="${day}T09:00:00.000Z"]`).nth(2).waitFor();
+
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('link', { name: 'Overview' }).click();
+    expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('Hello');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+  });
+
   it('is rescheduled, paused, resumed and cancelled', async () => {
     await owner.newDevice();
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();

@@ -142,7 +142,7 @@ describe('the page Send', () => {
     await page.getByText('No. 4:').waitFor();
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Keep quiet hours').click();
-    await page.getByText('Messages wait while it is so late').waitFor();
+    await page.getByText('Not sent at night').waitFor();
     expect(await faultsInAllViews(page, 'send')).toEqual([]);
     const plain = await dashboard.open(
       `/send?to=${encodeURIComponent(NUMBERS.join(','))}&text=${encodeURIComponent('Your table is ready.')}`,

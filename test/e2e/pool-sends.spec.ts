@@ -359,6 +359,16 @@ describe('sends to a pool', () => {
     },
   );
 
+  it('are forecast for the time that they are scheduled', async () => {
+    const scheduledAt = new Date(service.clock.now().getTime() + 86_400_000).toISOString();
+    const body = { message: 'Hello', recipients: numbers(3), poolId: pool, scheduledAt };
+    const { data } = (await client.post('/gateway/estimates', body)).body as {
+      data: { sims: { until: string }[] };
+    };
+    expect(data.sims.length).toBeGreaterThan(0);
+    expect(data.sims.every(({ until }) => until === scheduledAt)).toBe(true);
+  });
+
   describe('are refused', () => {
     const refusal = async (status: number, body: object) => {
       const answer = await send(body);

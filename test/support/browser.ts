@@ -23,6 +23,7 @@ const PAGE_TIMEOUT_MS = 60_000;
 export class TestBrowser {
   /** Script errors and content security policy violations of all pages. */
   readonly errors: string[] = [];
+  private test: string | undefined;
 
   private constructor(private readonly browser: Browser) {}
 
@@ -32,8 +33,15 @@ export class TestBrowser {
     return new TestBrowser(await chromium.launch({ executablePath, args: FLAGS }));
   }
 
-  /** Opens a page in a new context, without the cookies and storage of other pages. */
+  /**
+   * Opens a page in a new context, without the cookies and storage of other pages. Those of an earlier test are closed, because
+   * a live page works as long as it is open.
+   */
   async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    // The bench has no tests.
+    const test = typeof expect === 'undefined' ? undefined : expect.getState().currentTestName;
+    if (test !== this.test) await this.closePages();
+    this.test = test;
     const context = await this.browser.newContext({
       viewport: { width: 1024, height: 768 },
       reducedMotion: 'reduce',
@@ -47,6 +55,10 @@ export class TestBrowser {
     });
     await page.goto(url);
     return page;
+  }
+
+  private async closePages(): Promise<void> {
+    await Promise.all(this.browser.contexts().map((context) => context.close()));
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 import {
   Anchor,
   AppShell,
+  Badge,
   Burger,
   Divider,
   Group,
@@ -11,16 +12,19 @@ import {
 } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
+import { listConversationsOptions, whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
 import { startLiveUpdates } from '../api/live';
 import { AccountMenu } from './AccountMenu';
 import { Logo } from './Logo';
 import { PAGE_GROUPS } from './pages';
 import classes from './Shell.module.css';
+
+/** More are not counted. */
+const MAX_UNREAD = 9;
 
 const CommandPalette = lazy(() => import('./CommandPalette'));
 
@@ -87,6 +91,7 @@ export function Shell() {
                     key={to}
                     renderRoot={(props) => <Link to={to} {...props} />}
                     label={t(`shell.pages.${name}`)}
+                    rightSection={name === 'conversations' && <UnreadBadge />}
                     leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
                     active={to === '/' ? path === '/' : path.startsWith(to)}
                     className={classes.link}
@@ -103,6 +108,19 @@ export function Shell() {
       </AppShell.Main>
       <Suspense>{isPaletteOpen && <CommandPalette onClose={palette.close} />}</Suspense>
     </AppShell>
+  );
+}
+
+/** Conversations with messages that nobody has read. */
+function UnreadBadge() {
+  const { t } = useTranslation();
+  const unread = useQuery(listConversationsOptions({ query: { unread: 'true', limit: MAX_UNREAD } })).data;
+  if (!unread || unread.data.length === 0) return null;
+  const count = unread.data.length;
+  return (
+    <Badge size="sm" circle={count < MAX_UNREAD} aria-label={t('shell.unread', { count })}>
+      {unread.meta.hasMore ? `${count}+` : count}
+    </Badge>
   );
 }
 

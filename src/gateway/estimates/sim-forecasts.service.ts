@@ -120,9 +120,9 @@ export class SimForecasts {
     const sims = [...shares.values()].map(({ sim, laneEnd, messages }): SimShare => {
       const held = forecastHeld(sim, usages.get(sim._id.toHexString()), messages, now.getTime());
       holds.push(...held.values());
-      const lastHeld = Math.max(0, ...[...held.values()].map(({ until }) => until));
-      const until = new Date(Math.max(laneEnd.getTime(), lastHeld));
-      return { sim: sim._id, messages: messages.length, until };
+      const ends = [...[...held.values()].map(({ until }) => until), ...messages.map(({ dueAt }) => dueAt)];
+      const until = ends.reduce((last, end) => Math.max(last, end), laneEnd.getTime());
+      return { sim: sim._id, messages: messages.length, until: new Date(until) };
     });
     return { sims, heldBack: heldBackOf(holds), delayMs };
   }

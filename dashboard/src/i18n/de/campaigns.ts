@@ -45,6 +45,7 @@ export default {
   cancelNow_one: '{{number}} Nachricht abbrechen',
   cancelNow_other: '{{number}} Nachrichten abbrechen',
   newTitle: 'Neue Kampagne',
+  leave: 'Diese Seite verlassen? Die Kampagne ist nicht gespeichert.',
   newDescription: 'Ein Text an alle auf einer Liste. Nichts geht hinaus, bevor Sie den Knopf drücken.',
   againDescription:
     'Die fehlgeschlagenen Nachrichten noch einmal. Nichts geht hinaus, bevor Sie den Knopf drücken.',

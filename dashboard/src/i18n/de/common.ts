@@ -33,7 +33,7 @@ export default {
   inTime: 'in {{time}}',
   status: {
     pending: 'Wartet',
-    dispatched: 'Auf dem Telefon',
+    dispatched: 'Übergeben',
     sent: 'Gesendet',
     delivered: 'Zugestellt',
     failed: 'Fehlgeschlagen',

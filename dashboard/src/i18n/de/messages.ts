@@ -17,7 +17,8 @@ export default {
   to: 'An',
   encrypted: 'Ende-zu-Ende-verschlüsselt',
   sendAgain: 'Erneut senden',
-  sentAgain: 'Sie wird als neue Nachricht erneut gesendet.',
+  sentAgain: 'Dies ist ein neuer Versuch, als neue Nachricht.',
+  sendOtherwise: 'Von einem anderen Telefon senden',
   cancelled: 'Die Nachricht ist abgebrochen.',
   cancelRequested:
     'Das Telefon ist gebeten, sie nicht zu senden. Sie ist abgebrochen, sobald das Telefon das bestätigt.',

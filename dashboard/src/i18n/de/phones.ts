@@ -128,7 +128,7 @@ export default {
     copyKey: 'Schlüssel kopieren',
     code: 'QR-Code mit dem Schlüssel des Telefons',
     localAddress:
-      'Andere Geräte erreichen diese Adresse nicht. Öffnen Sie die Seite unter einer Adresse dieses Rechners in Ihrem Netz, zum Beispiel http://192.168.1.10:3000.',
+      'Andere Geräte erreichen diese Adresse nicht. Öffnen Sie die Seite unter einer Adresse dieses Rechners in Ihrem Netz, zum Beispiel http://192.168.1.10{{port}}.',
     waiting: 'Wartet auf das Telefon',
     validity:
       'Der Schlüssel gilt für ein Telefon: das erste, das sich damit anmeldet. Er wird gelöscht, wenn Sie das Fenster unbenutzt schließen.',
@@ -188,7 +188,7 @@ export default {
   },
   queue: {
     title: 'Warteschlange',
-    nothing: 'Für dieses Telefon warten keine Nachrichten.',
+    nothing: 'Auf dem Server warten keine Nachrichten für dieses Telefon.',
     empty: 'Nichts wartet',
     waiting_one: '{{count, number}} wartet',
     waiting_other: '{{count, number}} warten',

@@ -1,6 +1,8 @@
 import type { Translation } from '../catalogue';
 
 export default {
+  unread_one: '{{count, number}} Unterhaltung ist ungelesen',
+  unread_other: '{{count, number}} Unterhaltungen sind ungelesen',
   product: 'Messaging Gateway',
   navigation: 'Seiten',
   openNavigation: 'Menü öffnen',

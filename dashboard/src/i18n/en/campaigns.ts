@@ -45,6 +45,7 @@ export default {
   cancelNow_one: 'Cancel {{number}} message',
   cancelNow_other: 'Cancel {{number}} messages',
   newTitle: 'New campaign',
+  leave: 'Leave this page? The campaign is not saved.',
   newDescription: 'One text to everybody in a list. Nothing leaves before you press the button.',
   againDescription: 'The messages that failed, once more. Nothing leaves before you press the button.',
   nothingFailed: 'No message of this campaign can be sent again.',

@@ -30,7 +30,7 @@ export default {
   inTime: 'in {{time}}',
   status: {
     pending: 'Waiting',
-    dispatched: 'On the phone',
+    dispatched: 'Handed over',
     sent: 'Sent',
     delivered: 'Delivered',
     failed: 'Failed',

@@ -122,7 +122,7 @@ export default {
     copyKey: 'Copy the key',
     code: 'QR code with the key of the phone',
     localAddress:
-      'Other devices cannot reach this address. Open the dashboard at an address of this computer in your network, such as http://192.168.1.10:3000.',
+      'Other devices cannot reach this address. Open the dashboard at an address of this computer in your network, such as http://192.168.1.10{{port}}.',
     waiting: 'Waiting for the phone',
     validity:
       'The key is for one phone: the first that registers with it. It is deleted when you close this window unused.',
@@ -181,7 +181,7 @@ export default {
   },
   queue: {
     title: 'Queue',
-    nothing: 'No messages wait for this phone.',
+    nothing: 'No messages wait for this phone on the server.',
     empty: 'Nothing waits',
     waiting_one: '{{count, number}} waiting',
     waiting_other: '{{count, number}} waiting',

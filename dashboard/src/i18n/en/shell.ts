@@ -1,4 +1,6 @@
 export default {
+  unread_one: '{{count, number}} conversation is unread',
+  unread_other: '{{count, number}} conversations are unread',
   product: 'Messaging Gateway',
   navigation: 'Pages',
   openNavigation: 'Open the menu',

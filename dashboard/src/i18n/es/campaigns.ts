@@ -45,6 +45,7 @@ export default {
   cancelNow_one: 'Cancelar {{number}} mensaje',
   cancelNow_other: 'Cancelar {{number}} mensajes',
   newTitle: 'Nueva campaña',
+  leave: '¿Salir de esta página? La campaña no está guardada.',
   newDescription: 'Un texto a todas las personas de una lista. Nada sale antes de que pulse el botón.',
   againDescription: 'Los mensajes que fallaron, una vez más. Nada sale antes de que pulse el botón.',
   nothingFailed: 'Ningún mensaje de esta campaña se puede enviar de nuevo.',

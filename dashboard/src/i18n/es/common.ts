@@ -33,7 +33,7 @@ export default {
   inTime: 'en {{time}}',
   status: {
     pending: 'En espera',
-    dispatched: 'En el teléfono',
+    dispatched: 'Pasado al teléfono',
     sent: 'Enviado',
     delivered: 'Entregado',
     failed: 'Fallido',

@@ -125,7 +125,7 @@ export default {
     copyKey: 'Copiar la clave',
     code: 'Código QR con la clave del teléfono',
     localAddress:
-      'Otros dispositivos no pueden llegar a esta dirección. Abra el panel en una dirección de este equipo en su red, por ejemplo http://192.168.1.10:3000.',
+      'Otros dispositivos no pueden llegar a esta dirección. Abra el panel en una dirección de este equipo en su red, por ejemplo http://192.168.1.10{{port}}.',
     waiting: 'Esperando al teléfono',
     validity:
       'La clave es para un solo teléfono: el primero que se registre con ella. Se elimina si cierra esta ventana sin usarla.',
@@ -185,7 +185,7 @@ export default {
   },
   queue: {
     title: 'Cola',
-    nothing: 'Ningún mensaje espera a este teléfono.',
+    nothing: 'Ningún mensaje espera en el servidor a este teléfono.',
     empty: 'Nada en espera',
     waiting_one: '{{count, number}} en espera',
     waiting_other: '{{count, number}} en espera',

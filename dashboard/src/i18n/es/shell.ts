@@ -1,6 +1,8 @@
 import type { Translation } from '../catalogue';
 
 export default {
+  unread_one: '{{count, number}} conversación sin leer',
+  unread_other: '{{count, number}} conversaciones sin leer',
   product: 'Messaging Gateway',
   navigation: 'Páginas',
   openNavigation: 'Abrir el menú',

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { estimateSend, type EstimateResponse, type SendBulkSmsRequest } from '../../../generated';
 import { getCurrentSubscriptionOptions } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
+import { endOfEstimate } from '../../api/estimate';
 import { useSenders } from '../../api/senders';
 import { errorText } from '../../components/notify';
 import { Time } from '../../components/Time';
@@ -38,12 +39,13 @@ export function DryRun(props: {
   readonly estimate: EstimateResponse | null | undefined;
   readonly error: unknown;
   readonly lines: CampaignMessages['lines'];
+  readonly scheduledAt: string | undefined;
   /** No campaign is complete yet. */
   readonly isEmpty: boolean;
 }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
-  const { estimate, error, isEmpty } = props;
+  const { estimate, error, scheduledAt, isEmpty } = props;
   const { findSim, simName, phoneName } = useSenders();
   const usage = useQuery(getCurrentSubscriptionOptions()).data?.usage;
   if (isEmpty) return <Text c="dimmed">{t('campaigns.dryRunEmpty')}</Text>;
@@ -58,6 +60,7 @@ export function DryRun(props: {
         <Skeleton height={20} />
       </Stack>
     );
+  const end = endOfEstimate(estimate, scheduledAt);
   const left = (remaining: number, limit: number) =>
     limit < 0 ? t('send.unlimited') : number.format(Math.max(0, remaining));
   return (
@@ -66,8 +69,11 @@ export function DryRun(props: {
       <Line label={t('campaigns.parts')}>
         {number.format(estimate.parts)} · {estimate.encoding ?? t('send.mixedEncoding')}
       </Line>
+      <Line label={t('send.firstLeaves')}>
+        {scheduledAt ? <Time value={scheduledAt} /> : t('send.atOnce')}
+      </Line>
       <Line label={t('send.lastLeaves')}>
-        {estimate.estimatedCompletionAt ? <Time value={estimate.estimatedCompletionAt} /> : t('send.atOnce')}
+        {end > 0 ? <Time value={new Date(end).toISOString()} /> : t('send.atOnce')}
       </Line>
       {usage && (
         <>

@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sendBulkSms, type SendBulkSmsRequest } from '../../../generated';
@@ -86,6 +86,7 @@ interface Send {
 function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
+  const isSent = useRef(false);
   const [timeZone] = useTimeZone();
   const [source, setSource] = useState<Source>();
   const [hasHeader, setHasHeader] = useState<boolean>();
@@ -153,9 +154,15 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
     },
     onSuccess: ({ sent, wasBefore }) => {
       if (wasBefore) return;
+      isSent.current = true;
       showSuccess(t('campaigns.accepted', { count: sent.recipientCount }));
       void navigate({ to: '/campaigns/$id', params: { id: sent.smsBatchId } });
     },
+  });
+  const isLost = () => !isSent.current && (source !== undefined || (!props.failed && template !== ''));
+  useBlocker({
+    shouldBlockFn: () => isLost() && !confirm(t('campaigns.leave')),
+    enableBeforeUnload: isLost,
   });
   const changeSource = (changed: Source | undefined) => {
     setSource(changed);
@@ -239,6 +246,7 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
                 estimate={send && estimate.data}
                 error={send && estimate.error}
                 lines={campaign.lines}
+                scheduledAt={campaign.messages[0]?.scheduledAt}
                 isEmpty={!send}
               />
             )}

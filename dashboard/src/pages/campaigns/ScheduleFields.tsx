@@ -42,7 +42,11 @@ export function ScheduleFields(props: {
       </Group>
       <Text size="sm" c="dimmed" mt={4} role="status">
         {instant
-          ? t('send.goesOutAt', { local: inZone(zone), zone, utc: inZone('UTC') })
+          ? t(zone === 'UTC' ? 'send.goesOutAtUtc' : 'send.goesOutAt', {
+              local: inZone(zone),
+              zone,
+              utc: inZone('UTC'),
+            })
           : t('send.chooseTime')}
       </Text>
     </div>

@@ -19,6 +19,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConversationResponse } from '../../../generated';
 import { listConversationsInfiniteOptions } from '../../../generated/@tanstack/react-query.gen';
 import { EmptyState } from '../../components/EmptyState';
+import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { QueryState } from '../../components/QueryState';
 import { useRelativeTime } from '../../components/Time';
 import classes from './Conversations.module.css';
@@ -206,6 +207,8 @@ function Entry(props: {
           >
             {unreadCount}
           </Badge>
+        ) : lastMessage.status === 'failed' ? (
+          <MessageStatusBadge status="failed" />
         ) : (
           unanswered && (
             <Badge color="orange" variant="light" size="sm" tt="none" style={{ flexShrink: 0 }}>

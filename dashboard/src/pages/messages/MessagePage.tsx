@@ -31,6 +31,7 @@ import { useTranslation } from 'react-i18next';
 import type { MessageResponse } from '../../../generated';
 import {
   deleteMessageMutation,
+  explainMessageOptions,
   getAccountMessageOptions,
 } from '../../../generated/@tanstack/react-query.gen';
 import { CopyButton } from '../../components/CopyButton';
@@ -113,22 +114,40 @@ function StateAlert({ message }: { readonly message: MessageResponse }) {
   const { t, state: words } = useTexts();
   const { sendAgain } = useMessageActions();
   const state = stateOf(message, useNow());
+  const explanation = useQuery({
+    ...explainMessageOptions({ path: { id: message._id } }),
+    enabled: state.kind === 'failed',
+  });
   if (state.kind === 'failed') {
+    const reason = explanation.data?.data.steps.findLast(({ code }) => code === 'failed')?.text;
     return (
       <Alert color="red" icon={<IconAlertCircle />} title={t('messages.alerts.failed')}>
         <Stack gap="xs" align="flex-start">
           <Text size="sm" className="outside-text" lang="en">
-            {words(state)}
+            {reason ?? words(state)}
           </Text>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size={14} aria-hidden />}
-            loading={sendAgain.isPending}
-            onClick={() => sendAgain.mutate(message)}
-          >
-            {t('messages.sendAgain')}
-          </Button>
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              loading={sendAgain.isPending}
+              onClick={() => sendAgain.mutate(message)}
+            >
+              {t('messages.sendAgain')}
+            </Button>
+            {!message.encrypted && (
+              <Button
+                renderRoot={(root) => (
+                  <Link to="/send" search={{ to: message.recipient, text: message.message }} {...root} />
+                )}
+                size="xs"
+                variant="default"
+              >
+                {t('messages.sendOtherwise')}
+              </Button>
+            )}
+          </Group>
         </Stack>
       </Alert>
     );

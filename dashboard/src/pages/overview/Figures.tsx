@@ -76,9 +76,10 @@ function SpanFigures({ span, timeZone }: { readonly span: Span; readonly timeZon
       {({ data }) => {
         const points = pointsOf(data, span, timeZone);
         const sums = sumOf(points);
+        const attempts = sums.sent + sums.failed;
         const shareOf = (part: number) =>
-          sums.sent > 0 && part > 0 && part <= sums.sent
-            ? t('overview.shareOfSent', { share: percent.format(part / sums.sent) })
+          part > 0 && part <= attempts
+            ? t('overview.shareOfSent', { share: percent.format(part / attempts) })
             : ' ';
         return (
           <Card>

@@ -33,7 +33,7 @@ export default function SeriesChart(props: {
       valueFormatter={(value) => number.format(value)}
       yAxisProps={{ allowDecimals: false, width: 48 }}
       xAxisProps={{ minTickGap: 28 }}
-      areaChartProps={{ accessibilityLayer: false }}
+      areaChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
       areaProps={{ isAnimationActive: false }}
     />
   );

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EstimateResponse } from '../../../generated';
 import { getCurrentSubscriptionOptions } from '../../../generated/@tanstack/react-query.gen';
+import { endOfEstimate } from '../../api/estimate';
 import type { Senders } from '../../api/senders';
 import { useTimeFormat } from '../../components/Time';
 
@@ -62,11 +63,8 @@ function Estimate({
 }) {
   const { t } = useTranslation();
   const { short } = useTimeFormat();
-  const { messages, parts, encoding, sims, heldBack, estimatedCompletionAt } = estimate;
-  const ends = [estimatedCompletionAt, scheduledAt, ...[...sims, ...heldBack].map(({ until }) => until)]
-    .flatMap((time) => time ?? [])
-    .map((time) => Date.parse(time));
-  const end = Math.max(...ends, 0);
+  const { messages, parts, encoding, sims, heldBack } = estimate;
+  const end = endOfEstimate(estimate, scheduledAt);
   const isLater = end > estimatedAt + SOON_MS;
   return (
     <>

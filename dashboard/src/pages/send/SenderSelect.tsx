@@ -29,6 +29,11 @@ export function SenderSelect(props: {
         error={props.error}
         renderOption={({ option }) => <Choice choice={choices.get(option.value)} label={option.label} />}
       />
+      {chosen?.isVirtual && (
+        <Text size="sm" role="status">
+          {t('send.virtualSender')}
+        </Text>
+      )}
       {chosen?.health && chosen.health !== 'ok' && (
         <Alert
           color={COLORS[chosen.health]}

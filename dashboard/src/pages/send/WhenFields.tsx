@@ -75,7 +75,7 @@ function GoesOutAt({ clock, zone }: Pick<SendValues, 'clock' | 'zone'>) {
   return (
     <Text size="sm" role="status" c={instant ? undefined : 'dimmed'}>
       {instant
-        ? t('send.goesOutAt', {
+        ? t(zone === 'UTC' ? 'send.goesOutAtUtc' : 'send.goesOutAt', {
             local: format(zone, { dateStyle: 'full', timeStyle: 'short' }),
             zone,
             utc: format('UTC', { timeStyle: 'short', ...(!isSameDay && { dateStyle: 'medium' }) }),

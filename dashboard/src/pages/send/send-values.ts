@@ -86,12 +86,15 @@ export function sortErrors(details: readonly FieldError[]): SendErrors {
 /** The numbers of `?to=`, which is one or several with commas or lines between them. */
 export function numbersOf(to: unknown): string[] {
   if (to === undefined || to === null) return [];
-  return [to]
-    .flat()
-    .map(String)
-    .flatMap((text) => text.split(/[,;\n]/))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+  return (
+    [to]
+      .flat()
+      .map(String)
+      // A plus begins a number, whatever stands before it: "+44… and +44…".
+      .flatMap((text) => text.split(/[,;\n]|(?<=\d)[^\d+]*(?=\+)/))
+      .map((text) => text.trim())
+      .filter((text) => text !== '')
+  );
 }
 
 /** The text of `?text=`, which the router may have read as a number. */

@@ -13,6 +13,8 @@ export interface SenderChoice {
   readonly health?: Health;
   /** What is wrong with it. */
   readonly reasons: readonly string[];
+  /** Whether nothing that it sends leaves the computer. */
+  readonly isVirtual?: boolean;
   /** Why it cannot be chosen. */
   readonly unavailable?: 'disabled' | 'draining' | undefined;
 }
@@ -42,6 +44,7 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
     label: deviceName(device),
     health: device.health.state,
     reasons: device.health.reasons.map(({ text }) => text),
+    isVirtual: device.isVirtual,
     unavailable: unavailable(device),
   });
   const simOf = (sim: AccountSimResponse, device: DeviceResponse): SenderChoice => ({
@@ -49,6 +52,7 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
     label: t('send.simOf', { sim: simName(sim), phone: deviceName(device) }),
     health: worse(healthOf(sim), device.health.state),
     reasons: device.health.reasons.map(({ text }) => text),
+    isVirtual: device.isVirtual,
     unavailable: sim.enabled ? unavailable(device) : 'disabled',
   });
   const poolOf = (pool: PoolResponse): SenderChoice => {

@@ -44,7 +44,7 @@ function Instructions({ value }: { readonly value: string }) {
           <Copied value={location.origin} label={t('phones.pair.copyAddress')} />
           {isLocal(location.hostname) && (
             <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} mt="xs" p="xs">
-              {t('phones.pair.localAddress')}
+              {t('phones.pair.localAddress', { port: location.port ? `:${location.port}` : '' })}
             </Alert>
           )}
         </List.Item>
