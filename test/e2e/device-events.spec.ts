@@ -236,6 +236,10 @@ describe('the events of devices', () => {
     expect(await first.get(OperationalRelayService).retrySetAside()).toBe(1);
     await relay();
     expect(await countSetAside()).toBe(0);
-    expect(events()).toEqual(['DEVICE_OFFLINE']);
+    // A delivery during which the clock was moved may be repeated, with the same key.
+    const once = new Map(
+      receiver.received.map(({ headers, event }) => [headers['idempotency-key'], event.webhookEvent]),
+    );
+    expect([...once.values()]).toEqual(['DEVICE_OFFLINE']);
   });
 });

@@ -444,7 +444,9 @@ describe('sends', () => {
       expect(outbox).toBe(999);
       service.clock.advance(HOUR);
       for (let wave = 1; wave < 20; wave++) await dispatch(batch, wave);
-      expect(transport.pushed.length).toBe(1);
+      // Messages of earlier tests may be due by now.
+      const ofBatch = new Set(messages.map(({ _id }) => _id));
+      expect(transport.pushed.filter((id) => ofBatch.has(id)).length).toBe(1);
     });
 
     it('releases the time on the timeline only if no later batch follows', async () => {
