@@ -118,7 +118,7 @@ function UnreadBadge() {
   if (!unread || unread.data.length === 0) return null;
   const count = unread.data.length;
   return (
-    <Badge size="sm" circle={count < MAX_UNREAD} aria-label={t('shell.unread', { count })}>
+    <Badge size="sm" circle={!unread.meta.hasMore} role="img" aria-label={t('shell.unread', { count })}>
       {unread.meta.hasMore ? `${count}+` : count}
     </Badge>
   );
