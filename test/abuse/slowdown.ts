@@ -31,9 +31,6 @@ const READS_PER_SECOND = 50;
 /** Smaller times are noise of the scheduler. */
 const MIN_BOUND_MS = 10;
 
-/** A single pause slows down a tenth of the 35 reads in a window of the short run, so its bound is so many times as high. */
-const SHORT_RUN_FACTOR = 4;
-
 /** The bound of the short run on a busy machine, where the baseline is unreliable. */
 const BUSY_MACHINE_BOUND_MS = 3_000;
 
@@ -71,8 +68,7 @@ export async function measureSlowdown(
   const [baseline, attacked]: [number[], number[]] = [[], []];
   const machine = new MachineLoad();
   const bound = () => {
-    const factor = maxSlowdown * (isShort ? SHORT_RUN_FACTOR : 1);
-    const normalBound = Math.max(factor * median(baseline), MIN_BOUND_MS);
+    const normalBound = Math.max(maxSlowdown * median(baseline), MIN_BOUND_MS);
     return isShort && machine.isBusy ? Math.max(normalBound, BUSY_MACHINE_BOUND_MS) : normalBound;
   };
   const isWithinBound = () => median(attacked) <= bound();
@@ -96,8 +92,7 @@ export async function measureSlowdown(
     tenant.disconnect();
   }
   const [baselineMs, attackedMs] = [median(baseline), median(attacked)];
-  const note = isShort ? ` (short run: ${SHORT_RUN_FACTOR} times the bound)${machine.note}` : machine.note;
-  const text = `p${percentileRank} of stats ${baselineMs.toFixed(1)} -> ${attackedMs.toFixed(1)} ms${note}`;
+  const text = `p${percentileRank} of stats ${baselineMs.toFixed(1)} -> ${attackedMs.toFixed(1)} ms${machine.note}`;
   return { baselineMs, attackedMs, isWithinBound: isWithinBound(), text };
 }
 
