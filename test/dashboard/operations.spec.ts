@@ -69,7 +69,11 @@ describe('the operations page of the dashboard', () => {
     dialog = await act('Enable the account', PASSWORD);
     await dialog.getByRole('button', { name: 'Enable the account' }).click();
     await row.getByText('Disabled').waitFor({ state: 'detached' });
-    expect((await tenant.get('/auth/who-am-i')).status).toBe(200);
+    await eventually(
+      () => tenant.get('/auth/who-am-i'),
+      ({ status }) => status === 200,
+      20_000,
+    );
 
     dialog = await act('Change the plan', PASSWORD);
     const submit = dialog.getByRole('button', { name: 'Change the plan' });
