@@ -57,7 +57,11 @@ describe('the events of devices', () => {
     }
   };
   const devices = () => first.collection('devices');
-  const events = () => receiver.received.map(({ event }) => event.webhookEvent);
+  /** Without repetitions: a delivery during which the clock was moved may be repeated, with the same key. */
+  const received = () => [
+    ...new Map(receiver.received.map(({ event }) => [event.idempotencyKey, event])).values(),
+  ];
+  const events = () => received().map(({ webhookEvent }) => webhookEvent);
   const untilPosted = (count: number) => eventually(events, ({ length }) => length >= count);
   const heartbeat = () => owner.client.post(`/gateway/devices/${owner.device}/heartbeat`).expect(200);
   /** Its heartbeats are missed from now on. */
@@ -91,7 +95,7 @@ describe('the events of devices', () => {
       await untilPosted(1);
       const answer = await owner.client.get(`/gateway/devices/${phone.deviceId}`);
       const frozen = (answer.body as { data: { connection: object; lastContactAt: string } }).data;
-      expect(receiver.received.map(({ event }) => event)).toEqual([
+      expect(received()).toEqual([
         {
           deviceId: phone.deviceId,
           webhookSubscriptionId: expect.any(String) as string,
@@ -114,10 +118,10 @@ describe('the events of devices', () => {
       await untilPosted(2);
       await pass(3 * MINUTE);
       expect(events()).toEqual(DEVICE_EVENTS);
-      expect(receiver.received[1]?.event).toMatchObject({ state: 'online', pendingCount: 0 });
+      expect(received()[1]).toMatchObject({ state: 'online', pendingCount: 0 });
       await eventually(
         () => others.received.map(({ event }) => event.webhookEvent),
-        (received) => received.includes('MESSAGE_SENT'),
+        (posted) => posted.includes('MESSAGE_SENT'),
       );
       expect(others.received.filter(({ event }) => DEVICE_EVENTS.includes(event.webhookEvent))).toEqual([]);
     } finally {
@@ -162,7 +166,6 @@ describe('the events of devices', () => {
       await untilPosted(2 * absence);
     }
     expect(events()).toEqual([...DEVICE_EVENTS, ...DEVICE_EVENTS]);
-    expect(new Set(receiver.received.map(({ event }) => event.idempotencyKey)).size).toBe(4);
   });
 
   it('are delivered once when the process dies between the transition and any step of the relay', async () => {
@@ -211,13 +214,14 @@ describe('the events of devices', () => {
     expect(await owner.deliveries('&eventType=DEVICE_ONLINE')).toEqual([]);
     const body = receiver.received[0]?.body;
     await owner.client.post(`/webhooks/notifications/${delivery._id}/redeliver`).expect(200);
-    await untilPosted(2);
     await owner.waitForDelivery(({ deliveryAttemptCount }) => deliveryAttemptCount === 2);
     receiver.respond = respondWith(200);
     const replayed = await owner.client.post(`/webhooks/${webhook}/replay`, { from }).expect(200);
     expect(replayed.body).toMatchObject({ data: { scheduledCount: 1 } });
     await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
-    expect(receiver.received.map((each) => each.body)).toEqual([body, body, body]);
+    const bodies = receiver.received.map((each) => each.body);
+    expect(bodies.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(bodies)).toEqual(new Set([body]));
   });
 
   it('that are malformed are set aside, and block no others', async () => {
@@ -236,10 +240,6 @@ describe('the events of devices', () => {
     expect(await first.get(OperationalRelayService).retrySetAside()).toBe(1);
     await relay();
     expect(await countSetAside()).toBe(0);
-    // A delivery during which the clock was moved may be repeated, with the same key.
-    const once = new Map(
-      receiver.received.map(({ headers, event }) => [headers['idempotency-key'], event.webhookEvent]),
-    );
-    expect([...once.values()]).toEqual(['DEVICE_OFFLINE']);
+    expect(events()).toEqual(['DEVICE_OFFLINE']);
   });
 });
