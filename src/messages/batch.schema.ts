@@ -161,7 +161,9 @@ export class Batch {
   @Prop({ type: Object })
   removed?: RemovedProgress;
 
-  /** When its messages are due to be added to their conversations; set when it is accepted, removed when they are. */
+  /**
+   * When its messages are due to be added to their conversations; set when it is accepted unless it is bulk, removed when they are.
+   */
   @Prop({ type: Date })
   conversationsDueAt?: Date;
 
@@ -200,6 +202,13 @@ BatchSchema.index(
   { user: 1, hiddenAt: 1, _id: 1 },
   { partialFilterExpression: { hiddenAt: { $exists: true } } },
 ); // retention: deleted batches, in pages
+
+/** Messages to more recipients at once are bulk. */
+export const MAX_CONVERSATION_RECIPIENTS = 20;
+
+/** Whether its messages neither begin a conversation nor move it to the top of the list. */
+export const isBulk = ({ recipientCount }: Pick<Batch, 'recipientCount'>): boolean =>
+  recipientCount > MAX_CONVERSATION_RECIPIENTS;
 
 /** Whether its messages must not be handed to a phone now: it is paused, or is being rescheduled. */
 export const isHeld = ({ pausedAt, change }: Batch): boolean =>

@@ -9,7 +9,7 @@ import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
-import { Batch, DispatchGroup } from './batch.schema';
+import { Batch, DispatchGroup, isBulk } from './batch.schema';
 
 type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
@@ -24,7 +24,7 @@ interface CancellationResult {
 }
 
 interface AcceptRequest {
-  readonly batch: Pick<Batch, '_id'>;
+  readonly batch: Pick<Batch, '_id' | 'recipientCount'>;
   readonly plan: DispatchPlan;
   readonly now: Date;
 }
@@ -298,10 +298,10 @@ export class BatchesRepository {
     const fields = valuePerDocument(
       requests,
       ({ batch }) => batch._id,
-      ({ plan, now }): Partial<Batch> => ({
+      ({ batch, plan, now }): Partial<Batch> => ({
         ...plan,
         acceptance: 'accepted',
-        conversationsDueAt: now,
+        ...(!isBulk(batch) && { conversationsDueAt: now }),
         updatedAt: now,
       }),
     );

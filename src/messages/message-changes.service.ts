@@ -20,13 +20,13 @@ export class MessageChanges {
   recordAccepted(batch: Batch): void {
     this.record('pending', batch.recipientCount, batch);
     this.hints.publish(batch, 'batch', [batch._id]);
-    this.conversations.notify(batch);
+    this.conversations.addBatch(batch);
   }
 
   /** Call it after the message is stored. Never throws. */
   recordReceived(account: Pick<Message, 'user'>, id: Types.ObjectId): void {
     this.record('received', 1, account, [id]);
-    this.conversations.notify(id);
+    this.conversations.addReceived(id);
   }
 
   /**

@@ -159,6 +159,10 @@ export class Message {
   @Prop({ type: Date })
   conversationDueAt?: Date;
 
+  /** Whether its batch is bulk, see `isBulk` of batches. */
+  @Prop({ type: Boolean })
+  isBulk?: true;
+
   /** Number of the wave within its batch. */
   @Prop({ type: Number })
   wave?: number;

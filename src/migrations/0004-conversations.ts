@@ -3,6 +3,8 @@ import { MINUTE_MS } from '../common/durations';
 import type { Migration } from './migration';
 
 const BATCH_SIZE = 100;
+/** Messages of batches with more recipients are bulk: they begin no conversation. */
+const MAX_CONVERSATION_RECIPIENTS = 20;
 const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 interface Message {
@@ -13,7 +15,8 @@ interface Message {
 }
 
 /**
- * Stores the conversations of messages from before the collection existed. What was received before counts as read.
+ * Marks the messages of bulk batches, and stores the conversations of the others, from before the collection existed. What was
+ * received before counts as read.
  *
  * Messages that processes of the previous version store during the upgrade appear with the next message of their conversation,
  * or when it is read by its number.
@@ -21,6 +24,7 @@ interface Message {
 export const conversations: Migration = {
   name: '0004-conversations',
   async run({ db, checkpoint }) {
+    await markBulk(db, checkpoint);
     const accounts = db.collection('accounts');
     let after: mongo.ObjectId | undefined;
     for (;;) {
@@ -35,6 +39,27 @@ export const conversations: Migration = {
     }
   },
 };
+
+async function markBulk(db: mongo.Db, checkpoint: () => void): Promise<void> {
+  let after: mongo.ObjectId | undefined;
+  for (;;) {
+    const page = await db
+      .collection('batches')
+      .find(after ? { _id: { $gt: after } } : {}, { projection: { recipientCount: 1 } })
+      .sort({ _id: 1 })
+      .limit(BATCH_SIZE)
+      .toArray();
+    for (const { _id, recipientCount } of page) {
+      if (recipientCount <= MAX_CONVERSATION_RECIPIENTS) continue;
+      checkpoint();
+      await db
+        .collection('messages')
+        .updateMany({ smsBatch: _id, isBulk: { $exists: false } }, { $set: { isBulk: true } });
+    }
+    after = page.at(-1)?._id;
+    if (page.length < BATCH_SIZE) return;
+  }
+}
 
 async function addConversations(db: mongo.Db, user: mongo.ObjectId, checkpoint: () => void): Promise<void> {
   const stored = db.collection('conversations');
@@ -75,13 +100,13 @@ async function addConversations(db: mongo.Db, user: mongo.ObjectId, checkpoint: 
   } while (newest.length === BATCH_SIZE);
 }
 
-/** The newest message with each of the next numbers. One lookup each, because a number may have any number of messages. */
+/** The newest message with each of the next numbers, without bulk ones. One lookup each: a number may have any number of messages. */
 async function newestOfNumbers(db: mongo.Db, user: mongo.ObjectId, after: string): Promise<Message[]> {
   const newest: Message[] = [];
   let last = after;
   while (newest.length < BATCH_SIZE) {
     const found = await db.collection<Message>('messages').findOne(
-      { user, contactNumber: { $gt: last } },
+      { user, contactNumber: { $gt: last }, isBulk: { $exists: false } },
       {
         projection: { device: 1, contactNumber: 1, createdAt: 1 },
         sort: { contactNumber: 1, createdAt: -1, _id: -1 },

@@ -24,6 +24,38 @@ describe('migration 0004-conversations', () => {
   const list = async () =>
     ((await client.get('/gateway/conversations?limit=100')).body as { data: object[] }).data;
 
+  it('leaves bulk messages out', async () => {
+    const by = await service.newAccount();
+    const newBatch = (recipientCount: number) => ({
+      _id: new Types.ObjectId(),
+      user: by.user,
+      recipientCount,
+      createdAt: new Date(DAY),
+    });
+    const [few, many] = [newBatch(20), newBatch(21)];
+    const newMessage = (batch: { _id: Types.ObjectId }, contactNumber: string) => ({
+      _id: new Types.ObjectId(),
+      user: by.user,
+      device: new Types.ObjectId(device),
+      direction: 'sent',
+      message: 'x',
+      contactNumber,
+      smsBatch: batch._id,
+      createdAt: new Date(DAY),
+    });
+    await service.collection('batches').insertMany([few, many] as never[]);
+    await service
+      .collection('messages')
+      .insertMany([
+        newMessage(few, '+4915700000001'),
+        newMessage(many, '+4915700000001'),
+        newMessage(many, '+4915700000002'),
+      ] as never[]);
+    await run();
+    const rows = await service.collection('conversations').find({ user: by.user }).toArray();
+    expect(rows.map(({ number }) => number as string)).toEqual(['+4915700000001']);
+  });
+
   it('stores them as read, continues after an interruption, and keeps those that began since', async () => {
     const numbers = Array.from({ length: 230 }, (_, index) => `+4915${1_000_000 + index}`);
     const old = numbers.flatMap((contactNumber, index) =>

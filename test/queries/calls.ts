@@ -717,10 +717,8 @@ async function callConversations(
   await threads.findReceived(account, number, pick(messages, 0)._id);
   await threads.listMessages(idsOf(messages));
   await threads.listOfBatches(idsOf(batches));
-  const { _id: batch } = pick(batches, 1);
-  for (const after of [undefined, { _id: batch, wave: 0 }]) await threads.listOfBatch(batch, after, LIMIT);
   await threads.claimDue(now, later(now), LIMIT);
-  await threads.finish({ messages: idsOf(messages, 1), batches: [pick(batches, 1)] });
+  await threads.finish({ messages: idsOf(messages, 1), batches: idsOf(batches, 1) });
 }
 
 async function callViews(service: AssembledService, { owner, now }: Stored): Promise<void> {

@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
-import { Batch } from '../../messages/batch.schema';
+import { Batch, isBulk } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { Message } from '../../messages/message.schema';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../messages/recipient-preview';
@@ -158,6 +158,7 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
     recipient,
     contactNumber: recipientNumber(send, planned),
     smsBatch: batch._id,
+    ...(isBulk(batch) && { isBulk: true }),
     ...(simSubscriptionId !== undefined && { simSubscriptionId }),
     ...(batch.pool && { pool: batch.pool, ...choiceOf(sender, batch.createdAt) }),
     requestedAt: batch.createdAt,

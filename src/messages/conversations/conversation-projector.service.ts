@@ -8,8 +8,7 @@ import { formatError } from '../../common/format-error';
 import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { LiveHints } from '../../infrastructure/live/live-hints';
-import type { Batch } from '../batch.schema';
-import type { Message } from '../message.schema';
+import { type Batch, isBulk } from '../batch.schema';
 import type { Conversation } from './conversation.schema';
 import { endOf, FIRST_ID, type ThreadMessage, threadEnds } from './conversation-update';
 import { ConversationsRepository, type ListPosition } from './conversations.repository';
@@ -24,13 +23,13 @@ export const REFRESH_DELAY_MS = 30 * SECOND_MS;
 const RETRY_MS = 60 * SECOND_MS;
 const MERGE_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** The messages of batches with up to this many recipients are read together. */
-const MAX_SMALL_BATCH = 20;
-const PAGE_SIZE = 1_000;
 const SWEEP_SIZE = 200;
 const REFRESHES_AT_ONCE = 10;
 
-type Addition = Types.ObjectId | Pick<Batch, '_id' | 'recipientCount'>;
+interface Addition {
+  readonly kind: keyof Additions;
+  readonly id: Types.ObjectId;
+}
 
 /**
  * Keeps the conversations in step with the messages.
@@ -43,10 +42,9 @@ type Addition = Types.ObjectId | Pick<Batch, '_id' | 'recipientCount'>;
 export class ConversationProjector {
   private readonly logger = new Logger(ConversationProjector.name);
   private readonly batcher = new Batcher(async (additions: readonly Addition[]) => {
-    await this.add({
-      messages: additions.flatMap((each) => ('recipientCount' in each ? [] : [each])),
-      batches: additions.flatMap((each) => ('recipientCount' in each ? [each] : [])),
-    });
+    const idsOf = (kind: keyof Additions) =>
+      additions.filter((each) => each.kind === kind).map(({ id }) => id);
+    await this.add({ messages: idsOf('messages'), batches: idsOf('batches') });
     return additions.map(() => undefined);
   });
 
@@ -58,11 +56,14 @@ export class ConversationProjector {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a received message or an accepted batch, in the background. Call after it is stored. Never throws. */
-  notify(addition: Addition): void {
-    this.batcher.submit(addition).catch((failure: unknown) => {
-      this.logger.warn(`Messages are added to their conversations later: ${formatError(failure)}`);
-    });
+  /** Adds a received message, in the background. Call after it is stored. Never throws. */
+  addReceived(id: Types.ObjectId): void {
+    this.addSoon({ kind: 'messages', id });
+  }
+
+  /** Adds the messages of an accepted batch, in the background, unless it is bulk. Call after it is stored. Never throws. */
+  addBatch(batch: Pick<Batch, '_id' | 'recipientCount'>): void {
+    if (!isBulk(batch)) this.addSoon({ kind: 'batches', id: batch._id });
   }
 
   /** Adds and refreshes what is overdue in all accounts. Safe to run in several processes at the same time. */
@@ -139,6 +140,12 @@ export class ConversationProjector {
     await Promise.all(Array.from({ length: REFRESHES_AT_ONCE }, refreshNext));
   }
 
+  private addSoon(addition: Addition): void {
+    this.batcher.submit(addition).catch((failure: unknown) => {
+      this.logger.warn(`Messages are added to their conversations later: ${formatError(failure)}`);
+    });
+  }
+
   /** @returns the number of conversations that were due. */
   private async refreshDue(now: Date, retryAt: Date): Promise<number> {
     const due = await this.conversations.claimDue(now, retryAt, SWEEP_SIZE);
@@ -153,25 +160,9 @@ export class ConversationProjector {
 
   private async add(additions: Additions): Promise<void> {
     const { messages, batches } = additions;
-    const small = batches.filter(({ recipientCount }) => recipientCount <= MAX_SMALL_BATCH);
     if (messages.length > 0) await this.merge(await this.threads.listMessages(messages));
-    if (small.length > 0) await this.merge(await this.threads.listOfBatches(small.map(({ _id }) => _id)));
-    for (const { _id, recipientCount } of batches)
-      if (recipientCount > MAX_SMALL_BATCH) await this.mergeBatch(_id);
+    if (batches.length > 0) await this.merge(await this.threads.listOfBatches(batches));
     await this.threads.finish(additions);
-  }
-
-  private async mergeBatch(batch: Types.ObjectId): Promise<void> {
-    let after: Pick<Message, '_id' | 'wave'> | undefined;
-    do {
-      const page: (ThreadMessage & Pick<Message, 'wave'>)[] = await this.threads.listOfBatch(
-        batch,
-        after,
-        PAGE_SIZE,
-      );
-      await this.merge(page);
-      after = page.length === PAGE_SIZE ? page.at(-1) : undefined;
-    } while (after);
   }
 
   private async merge(messages: readonly ThreadMessage[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Batch } from '../batch.schema';
 import { firstCharacters } from '../lists/bounded-message';
-import { BATCH_INDEX, CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
+import { CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
 import type { Conversation } from './conversation.schema';
 import { receivedSince, type ThreadMessage } from './conversation-update';
 
@@ -22,7 +22,6 @@ const THREAD_FIELDS = {
   contactNumber: 1,
   createdAt: 1,
   countedAt: 1,
-  wave: 1,
 } as const;
 
 /** A message as a conversation shows it. */
@@ -42,7 +41,7 @@ export type LastMessage = Pick<
 /** What is to be added to conversations. */
 export interface Additions {
   readonly messages: readonly Types.ObjectId[];
-  readonly batches: readonly Pick<Batch, '_id' | 'recipientCount'>[];
+  readonly batches: readonly Types.ObjectId[];
 }
 
 /**
@@ -58,7 +57,7 @@ export class ThreadsRepository {
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
 
-  /** The newest message with the number, and the message received last. */
+  /** The newest message with the number that is not bulk, and the message received last. */
   async findEnd(
     account: AccountScope,
     number: string,
@@ -67,6 +66,7 @@ export class ThreadsRepository {
     const condition = {
       user: account.user,
       contactNumber: number,
+      isBulk: { $exists: false },
       ...(devices && { device: { $in: devices } }),
     };
     const last = await this.messages
@@ -143,33 +143,9 @@ export class ThreadsRepository {
     return this.messages.find({ _id: { $in: ids } }, THREAD_FIELDS).lean<ThreadMessage[]>();
   }
 
-  /** Lists the messages of small batches of any account. */
+  /** Lists the messages of batches of any account that are not bulk. */
   listOfBatches(ids: readonly Types.ObjectId[]): Promise<ThreadMessage[]> {
     return this.messages.find({ smsBatch: { $in: ids } }, THREAD_FIELDS).lean<ThreadMessage[]>();
-  }
-
-  /** Lists the messages of a batch of any account in pages. @param after the last message of the page before. */
-  listOfBatch(
-    id: Types.ObjectId,
-    after: Pick<Message, '_id' | 'wave'> | undefined,
-    limit: number,
-  ): Promise<(ThreadMessage & Pick<Message, 'wave'>)[]> {
-    return this.messages
-      .find(
-        {
-          smsBatch: id,
-          // The bound of the wave is outside the `$or` because only there it limits the index scan.
-          ...(after && {
-            wave: { $gte: after.wave ?? 0 },
-            $or: [{ wave: { $gt: after.wave ?? 0 } }, { _id: { $gt: after._id } }],
-          }),
-        },
-        THREAD_FIELDS,
-      )
-      .sort({ wave: 1, _id: 1 })
-      .limit(limit)
-      .hint(BATCH_INDEX)
-      .lean<(ThreadMessage & Pick<Message, 'wave'>)[]>();
   }
 
   /** Claims what was due to be added to conversations of any account, oldest first; it is due again at `retryAt`. */
@@ -181,20 +157,20 @@ export class ThreadsRepository {
         .limit(limit)
         .lean<Pick<Message, '_id'>[]>(),
       this.batches
-        .find({ conversationsDueAt: atOrBefore(dueBy) }, { recipientCount: 1 })
+        .find({ conversationsDueAt: atOrBefore(dueBy) }, { _id: 1 })
         .sort({ conversationsDueAt: 1 })
         .limit(limit)
-        .lean<Pick<Batch, '_id' | 'recipientCount'>[]>(),
+        .lean<Pick<Batch, '_id'>[]>(),
     ]);
-    const due = { messages: messages.map(({ _id }) => _id), batches };
+    const due = { messages: messages.map(({ _id }) => _id), batches: batches.map(({ _id }) => _id) };
     if (due.messages.length > 0)
       await this.messages.updateMany(
         { _id: { $in: due.messages }, conversationDueAt: { $exists: true } },
         { $set: { conversationDueAt: retryAt } },
       );
-    if (batches.length > 0)
+    if (due.batches.length > 0)
       await this.batches.updateMany(
-        { _id: { $in: batches.map(({ _id }) => _id) }, conversationsDueAt: { $exists: true } },
+        { _id: { $in: due.batches }, conversationsDueAt: { $exists: true } },
         { $set: { conversationsDueAt: retryAt } },
       );
     return due;
@@ -205,10 +181,7 @@ export class ThreadsRepository {
     if (messages.length > 0)
       await this.messages.updateMany({ _id: { $in: messages } }, { $unset: { conversationDueAt: 1 } });
     if (batches.length > 0)
-      await this.batches.updateMany(
-        { _id: { $in: batches.map(({ _id }) => _id) } },
-        { $unset: { conversationsDueAt: 1 } },
-      );
+      await this.batches.updateMany({ _id: { $in: batches } }, { $unset: { conversationsDueAt: 1 } });
   }
 }
 
