@@ -301,7 +301,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List the conversations of the account
      *
-     * A conversation is all messages with one number. That with the newest message comes first. A sent or received message appears within a second.
+     * A conversation is all messages with one number. It begins with a received message, or one sent to at most 20 recipients; messages to more do not move it. That with the newest message comes first. A sent or received message appears within a second.
      */
     public listConversations<ThrowOnError extends boolean = false>(options?: Options<ListConversationsData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError>({

@@ -5293,6 +5293,10 @@ export type ListConversationsData = {
          */
         unread?: 'true' | 'false';
         /**
+         * true: only conversations whose newest message is a received one
+         */
+        unanswered?: 'true' | 'false';
+        /**
          * Only conversations whose newest message is of one of these devices: comma-separated ids, or the parameter repeated. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
          */
         deviceIds?: string;

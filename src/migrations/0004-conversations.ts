@@ -10,6 +10,7 @@ const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as c
 interface Message {
   readonly _id: mongo.ObjectId;
   readonly device: mongo.ObjectId;
+  readonly direction: 'sent' | 'received';
   readonly contactNumber: string;
   readonly createdAt: Date;
 }
@@ -79,13 +80,14 @@ async function addConversations(db: mongo.Db, user: mongo.ObjectId, checkpoint: 
     const now = new Date();
     const added = newest
       .filter(({ contactNumber }) => !known.has(contactNumber))
-      .map(({ _id, device, contactNumber, createdAt }) => ({
+      .map(({ _id, device, direction, contactNumber, createdAt }) => ({
         _id: new mongo.ObjectId(),
         user,
         number: contactNumber,
         lastMessage: _id,
         lastMessageAt: createdAt,
         device,
+        ...(direction === 'received' && { unanswered: true }),
         readThroughAt: now,
         version: 1,
         createdAt: now,
@@ -108,7 +110,7 @@ async function newestOfNumbers(db: mongo.Db, user: mongo.ObjectId, after: string
     const found = await db.collection<Message>('messages').findOne(
       { user, contactNumber: { $gt: last }, isBulk: { $exists: false } },
       {
-        projection: { device: 1, contactNumber: 1, createdAt: 1 },
+        projection: { device: 1, direction: 1, contactNumber: 1, createdAt: 1 },
         sort: { contactNumber: 1, createdAt: -1, _id: -1 },
         hint: CONTACT_INDEX,
       },

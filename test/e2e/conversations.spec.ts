@@ -109,6 +109,10 @@ describe('conversations', () => {
     await client.post(`${path(ADA)}/read`, { through: first });
     expect((await get(ADA)).data.unreadCount).toBe(0);
     expect((await list('unread=true')).map(({ number }) => number)).toEqual([BOB]);
+    expect((await list('unanswered=true')).map(({ number }) => number)).toEqual([ADA, BOB]);
+    await client.send([ADA, BOB]);
+    await settled();
+    expect(await list('unanswered=true')).toEqual([]);
   });
 
   it('have a note, and are searched by it and by the number', async () => {
@@ -165,6 +169,7 @@ describe('conversations', () => {
   it.each([
     ['GET', '?limit=x', {}, 'limit'],
     ['GET', '?unread=maybe', {}, 'unread'],
+    ['GET', '?unanswered=maybe', {}, 'unanswered'],
     ['GET', '?cursor=x', {}, 'cursor'],
     ['GET', '?deviceIds=x', {}, 'deviceIds'],
     ['PATCH', '', { note: 5 }, 'note'],
@@ -205,7 +210,7 @@ describe('conversations', () => {
     const others = Array.from({ length: 20 }, (_, n) => `+44770090${1_000 + n}`);
     await client.send([ADA, ...others], { message: 'News' });
     await settled();
-    expect(await list()).toMatchObject([
+    expect(await list('unanswered=true')).toMatchObject([
       { number: BOB },
       { number: ADA, unanswered: true, lastMessage: { message: 'A question' } },
     ]);
@@ -395,6 +400,8 @@ describe('conversations', () => {
     expect(numbers.map((number) => shown.get(number) ?? 0)).toEqual(expected);
     const unread = numbers.filter((_, index) => expected[index]);
     expect((await list('unread=true')).map(({ number }) => number).sort()).toEqual(unread.sort());
+    const unanswered = (await list()).filter((each) => each.unanswered).map(({ number }) => number);
+    expect((await list('unanswered=true')).map(({ number }) => number)).toEqual(unanswered);
     for (const { number, lastMessage } of await list())
       expect(lastMessage._id).toBe((await messages(`contactNumber=${encodeURIComponent(number)}`))[0]?._id);
   });

@@ -21,8 +21,8 @@ describe('migration 0004-conversations', () => {
 
   const run = (checkpoint: () => void = () => undefined) =>
     conversations.run({ db: service.get(MigrationsRepository).db, checkpoint });
-  const list = async () =>
-    ((await client.get('/gateway/conversations?limit=100')).body as { data: object[] }).data;
+  const list = async (query = '') =>
+    ((await client.get(`/gateway/conversations?limit=100${query}`)).body as { data: object[] }).data;
 
   it('leaves bulk messages out', async () => {
     const by = await service.newAccount();
@@ -83,7 +83,10 @@ describe('migration 0004-conversations', () => {
       ] as never[]);
     const upload = { sender: numbers[3], message: 'since', receivedAtInMillis: Date.now() };
     await client.post(`/gateway/devices/${device}/receive-sms`, upload);
-    await eventually(list, ({ length }) => length === 1);
+    await eventually(
+      () => list(),
+      ({ length }) => length === 1,
+    );
 
     let checkpoints = 0;
     const interrupted = run(() => {
@@ -100,6 +103,7 @@ describe('migration 0004-conversations', () => {
       lastMessage: { message: 'since' },
     });
     expect(listed.slice(1)).toHaveLength(99);
+    expect(await list('&unanswered=true')).toEqual(listed);
     for (const each of listed.slice(1))
       expect(each).toMatchObject({ unreadCount: 0, unanswered: true, lastMessage: { message: 'new' } });
     await client.post(`/gateway/devices/${device}/receive-sms`, {
@@ -107,7 +111,10 @@ describe('migration 0004-conversations', () => {
       sender: numbers[9],
       message: 'next',
     });
-    await eventually(list, ([first]) => (first as { number: string }).number === numbers[9]);
+    await eventually(
+      () => list(),
+      ([first]) => (first as { number: string }).number === numbers[9],
+    );
     expect((await list())[0]).toMatchObject({ unreadCount: 1 });
   });
 });

@@ -688,7 +688,7 @@ async function callConversations(
   const conversations = service.get(ConversationsRepository);
   const found = await conversations.find(account, number);
   await conversations.findMany(account, [{ _id: end.lastMessage }]);
-  const filters = choices({ unread: true, devices: idsOf(devices, 1), search: '0151' });
+  const filters = choices({ unread: true, unanswered: true, devices: idsOf(devices, 1), search: '0151' });
   for (const filter of [...filters, { devices: known }])
     for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])
       await conversations.list(account, filter, after, LIMIT);

@@ -170,6 +170,7 @@ const newConversation = (
   device,
   ...(n % OPEN === 0 && { unread: true, lastReceived: new Types.ObjectId(), lastReceivedAt: at }),
   ...(n % OPEN === 1 && { refreshDueAt: at }),
+  ...(n % OPEN === 2 && { unanswered: true }),
   version: 1,
   createdAt: at,
   updatedAt: at,

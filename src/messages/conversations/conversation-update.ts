@@ -16,7 +16,7 @@ export type ThreadMessage = Pick<
 /** The newest messages of a thread, or of a part of it. */
 export type ThreadEnd = Pick<
   Conversation,
-  'lastMessage' | 'lastMessageAt' | 'device' | 'lastReceived' | 'lastReceivedAt'
+  'lastMessage' | 'lastMessageAt' | 'device' | 'unanswered' | 'lastReceived' | 'lastReceivedAt'
 >;
 
 /** A place in the order of a time, then an id. */
@@ -47,6 +47,7 @@ export function endOf(
     lastMessage: last._id,
     lastMessageAt: last.createdAt,
     device: last.device,
+    ...(last.direction === 'received' && { unanswered: true }),
     ...(received?.countedAt && { lastReceived: received._id, lastReceivedAt: received.countedAt }),
   };
 }
@@ -63,6 +64,7 @@ function laterEnd(one: ThreadEnd, other: ThreadEnd): ThreadEnd {
     lastMessage: last.lastMessage,
     lastMessageAt: last.lastMessageAt,
     device: last.device,
+    ...(last.unanswered && { unanswered: true }),
     ...(received && { lastReceived: received.lastReceived, lastReceivedAt: received.lastReceivedAt }),
   };
 }
@@ -95,7 +97,7 @@ export function mergeEnds(
     },
     {
       $set: {
-        ...laterFields(['lastMessageAt', 'lastMessage'], ['device']),
+        ...laterFields(['lastMessageAt', 'lastMessage'], ['device', 'unanswered']),
         ...laterFields(['lastReceivedAt', 'lastReceived']),
         version: { $add: ['$version', 1] },
         updatedAt: now,
@@ -108,7 +110,7 @@ export function mergeEnds(
 
 /** Pipeline that replaces the end of a conversation. */
 export const replaceEnd = (end: ThreadEnd, now: Date) => [
-  { $unset: ['lastReceived', 'lastReceivedAt'] },
+  { $unset: ['unanswered', 'lastReceived', 'lastReceivedAt'] },
   { $set: { ...end, version: { $add: ['$version', 1] }, updatedAt: now } },
   SET_UNREAD,
 ];
@@ -138,7 +140,7 @@ function laterFields([at, id]: PlaceFields, others: readonly string[] = []) {
   return Object.fromEntries(
     [at, id, ...others].map((field) => [
       field,
-      { $cond: [isLater, `$added.${field}`, { $ifNull: [`$${field}`, '$$REMOVE'] }] },
+      { $ifNull: [{ $cond: [isLater, `$added.${field}`, `$${field}`] }, '$$REMOVE'] },
     ]),
   );
 }

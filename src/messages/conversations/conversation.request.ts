@@ -24,6 +24,11 @@ export class ConversationListRequest {
   @OptionalChoice('true: only conversations with unread messages', ['true', 'false'], { default: 'false' })
   unread?: 'true' | 'false';
 
+  @OptionalChoice('true: only conversations whose newest message is a received one', ['true', 'false'], {
+    default: 'false',
+  })
+  unanswered?: 'true' | 'false';
+
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join(',') : value))
   @OptionalParameter(
     'Only conversations whose newest message is of one of these devices: comma-separated ids, or the parameter repeated',

@@ -45,6 +45,10 @@ export class Conversation {
   @Prop({ type: Boolean })
   unread?: true;
 
+  /** Set while its newest message is a received one. */
+  @Prop({ type: Boolean })
+  unanswered?: true;
+
   @Prop({ type: String })
   note?: string;
 
@@ -71,6 +75,10 @@ ConversationSchema.index(
   { user: 1, unread: 1, lastMessageAt: -1, _id: -1 },
   { partialFilterExpression: { unread: { $exists: true } } },
 ); // the list of unread conversations
+ConversationSchema.index(
+  { user: 1, unanswered: 1, lastMessageAt: -1, _id: -1 },
+  { partialFilterExpression: { unanswered: { $exists: true } } },
+); // the list of unanswered conversations
 ConversationSchema.index(
   { refreshDueAt: 1 },
   { partialFilterExpression: { refreshDueAt: { $exists: true } } },

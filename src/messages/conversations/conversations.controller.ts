@@ -54,7 +54,7 @@ export class ConversationsController {
   @ApiEndpoint(
     'listConversations',
     'List the conversations of the account',
-    'A conversation is all messages with one number. That with the newest message comes first. A sent or received message appears within a second.',
+    'A conversation is all messages with one number. It begins with a received message, or one sent to at most 20 recipients; messages to more do not move it. That with the newest message comes first. A sent or received message appears within a second.',
   )
   @ApiDataPage(ConversationResponse, ConversationListMetaResponse, 'A page of conversations')
   @ApiFieldError('limit', 'must be a whole number')
@@ -62,11 +62,16 @@ export class ConversationsController {
   @ApiErrors(DeviceNotFound)
   async list(
     @CurrentAccount() account: AccountScope,
-    @Query() { cursor, limit, deviceIds, search, unread }: ConversationListRequest,
+    @Query() { cursor, limit, deviceIds, search, unread, unanswered }: ConversationListRequest,
   ): Promise<Page<ConversationResponse, ConversationListMetaResponse>> {
     const { filter, limit: count, start } = parseMessageQuery({ cursor, limit, deviceIds });
     const { views, meta } = await this.conversations.list(account, {
-      filter: { search, devices: filter.devices, unread: unread === 'true' },
+      filter: {
+        search,
+        devices: filter.devices,
+        unread: unread === 'true',
+        unanswered: unanswered === 'true',
+      },
       limit: count,
       after: 'after' in start ? start.after : undefined,
     });

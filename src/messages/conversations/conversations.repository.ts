@@ -14,6 +14,8 @@ export interface ConversationFilter {
   readonly search?: string;
   /** Only those with unread messages. */
   readonly unread?: boolean;
+  /** Only those whose newest message is a received one. */
+  readonly unanswered?: boolean;
   readonly devices?: readonly Types.ObjectId[];
 }
 
@@ -41,13 +43,14 @@ export class ConversationsRepository {
   /** Lists conversations by their newest message, newest first. @throws SearchTooSlow */
   list(
     { user }: AccountScope,
-    { search, unread, devices }: ConversationFilter,
+    { search, unread, unanswered, devices }: ConversationFilter,
     after: ListPosition | undefined,
     limit: number,
   ): Promise<Conversation[]> {
     const condition: QueryFilter<Conversation> = {
       user,
       ...(unread && { unread: { $exists: true, $eq: true } }),
+      ...(unanswered && { unanswered: { $exists: true, $eq: true } }),
       ...(devices && { device: { $in: devices } }),
       // The bound of the time is outside the `$or` because only there it limits the index scan.
       ...(after && { lastMessageAt: { $lte: after.createdAt } }),

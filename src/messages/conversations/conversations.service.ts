@@ -141,7 +141,7 @@ export class ConversationsService {
   /** Conversations whose messages were deleted since are refreshed, and shown if they do not come after the last one now. */
   private async readListed(
     account: AccountScope,
-    { unread, devices: chosen }: ConversationFilter,
+    { unread, unanswered, devices: chosen }: ConversationFilter,
     listed: readonly Conversation[],
     devices: Devices,
   ): Promise<ConversationView[]> {
@@ -154,6 +154,7 @@ export class ConversationsService {
       (each) =>
         !(last && isAfter(placeOf(last), placeOf(each))) &&
         (!unread || each.unread) &&
+        (!unanswered || each.unanswered) &&
         (!chosen || chosen.some((id) => id.equals(each.device))),
     );
     const reread = await this.readViews(account, refreshed, devices);

@@ -13,7 +13,6 @@ export default {
   you: 'Sie: {{text}}',
   encrypted: 'Ende-zu-Ende-verschlüsselt',
   more: 'Mehr anzeigen',
-  lookFurther: 'Ältere Konversationen durchsehen',
   empty: 'Noch keine Konversationen',
   emptyText:
     'Sobald Sie an eine Nummer senden oder sie an eines Ihrer Telefone schreibt, erscheint die Konversation hier.',

@@ -13,7 +13,6 @@ export default {
   you: 'You: {{text}}',
   encrypted: 'End-to-end encrypted',
   more: 'Show more',
-  lookFurther: 'Look through older conversations',
   empty: 'No conversations yet',
   emptyText: 'When you send to a number or it writes to one of your phones, the conversation appears here.',
   sendFirst: 'Send a message',

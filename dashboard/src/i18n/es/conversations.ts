@@ -13,7 +13,6 @@ export default {
   you: 'Usted: {{text}}',
   encrypted: 'Cifrado de extremo a extremo',
   more: 'Mostrar más',
-  lookFurther: 'Revisar conversaciones más antiguas',
   empty: 'Todavía no hay conversaciones',
   emptyText:
     'Cuando envíe un mensaje a un número, o este escriba a uno de sus teléfonos, la conversación aparecerá aquí.',

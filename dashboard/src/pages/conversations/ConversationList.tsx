@@ -14,7 +14,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconLock, IconMessages, IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationResponse } from '../../../generated';
 import { listConversationsInfiniteOptions } from '../../../generated/@tanstack/react-query.gen';
@@ -29,9 +29,6 @@ const FILTERS = ['all', 'unread', 'unanswered'] as const;
 type Filter = (typeof FILTERS)[number];
 
 const PAGE_SIZE = 50;
-
-/** Pages that are read by themselves to find unanswered conversations. */
-const LOOKED_THROUGH = 5;
 
 /** The conversations, that with the newest message first. */
 export function ConversationList({ chosen }: { readonly chosen: string | undefined }) {
@@ -54,7 +51,7 @@ export function ConversationList({ chosen }: { readonly chosen: string | undefin
       query: {
         limit: PAGE_SIZE,
         ...(search && { search }),
-        ...(filter === 'unread' && { unread: 'true' }),
+        ...(filter !== 'all' && { [filter]: 'true' }),
       },
     }),
     initialPageParam: {},
@@ -62,14 +59,7 @@ export function ConversationList({ chosen }: { readonly chosen: string | undefin
   });
   const { fetchNextPage, hasNextPage, isFetching, data } = query;
   const pages = (data as Partial<typeof data> | undefined)?.pages ?? [];
-  const shown = pages
-    .flatMap(({ data: conversations }) => conversations)
-    .filter(({ unanswered }) => filter !== 'unanswered' || unanswered);
-  const isLooking =
-    filter === 'unanswered' && shown.length < PAGE_SIZE / 2 && pages.length < LOOKED_THROUGH && hasNextPage;
-  useEffect(() => {
-    if (isLooking && !isFetching) void fetchNextPage();
-  }, [isLooking, isFetching, fetchNextPage]);
+  const shown = pages.flatMap(({ data: conversations }) => conversations);
 
   return (
     <section className={classes.pane} aria-label={t('conversations.list')}>
@@ -108,11 +98,11 @@ export function ConversationList({ chosen }: { readonly chosen: string | undefin
                   </li>
                 ))}
               </ul>
-              {shown.length === 0 && !isLooking && <Nothing filter={filter} isSearch={search !== ''} />}
+              {shown.length === 0 && <Nothing filter={filter} isSearch={search !== ''} />}
               {hasNextPage && (
                 <Center p="sm">
                   <Button variant="subtle" loading={isFetching} onClick={() => void fetchNextPage()}>
-                    {filter === 'unanswered' ? t('conversations.lookFurther') : t('conversations.more')}
+                    {t('conversations.more')}
                   </Button>
                 </Center>
               )}
