@@ -51,10 +51,13 @@ describe('the page Conversations', () => {
     await eventually(listed, (all) => all.length === 1);
     const page = await dashboard.open('/conversations');
     await page.getByLabel('1 unread message').waitFor();
+    const unread = page.getByRole('img', { name: '1 conversation is unread' });
+    await unread.waitFor();
     await entry(page, ADA).click();
     await page.getByRole('log').getByText('Where is my order?').waitFor();
     await eventually(listed, ([ada]) => ada?.unreadCount === 0);
     await entry(page, ADA).getByText('Unanswered').waitFor();
+    await unread.waitFor({ state: 'detached' });
     // Live.
     await receive(ADA, 'Hello?', { simSubscriptionId: 1 });
     await page.getByRole('log').getByText('Hello?', { exact: true }).waitFor();
@@ -88,6 +91,15 @@ describe('the page Conversations', () => {
     await page.getByText('Not sent').waitFor({ state: 'detached' });
     const found = await dashboard.owner.get('/gateway/messages?search=Only%20once');
     expect((found.body as { meta: { total: number } }).meta.total).toBe(1);
+  });
+
+  it('says which reply has failed', async () => {
+    phone.sim(1).carrier.block = 'fail';
+    const page = await open(ADA);
+    await page.getByLabel(`Reply to ${ADA}`).fill('Is it you?');
+    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    await entry(page, ADA).getByText('Failed', { exact: true }).waitFor();
+    phone.sim(1).carrier.block = undefined;
   });
 
   it('filters and searches, by number and note', async () => {

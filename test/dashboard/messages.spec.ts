@@ -141,6 +141,11 @@ describe('the message pages', () => {
     const long = new Date(dashboard.service.clock.now().getTime() - 2.5 * MINUTE);
     await messages().updateOne({ _id: new Types.ObjectId(third?._id) }, { $set: { dispatchedAt: long } });
 
+    const failed = await open(`/messages/${second?._id ?? ''}`);
+    await failed.getByRole('link', { name: 'Send from another phone' }).click();
+    await failed.waitForURL('**/send?to=*');
+    expect(await failed.getByLabel('Text', { exact: true }).inputValue()).toBe('The shop opens at nine');
+
     const page = await open(`/messages?smsBatchId=${smsBatchId}`);
     await rowOf(page, 'The phone has no service').waitFor();
     expect(await rows(page).count()).toBe(3);

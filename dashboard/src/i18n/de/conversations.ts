@@ -1,6 +1,7 @@
 export default {
   title: 'Konversationen',
-  description: 'Alles, was an eine Nummer gesendet und von ihr empfangen wurde, an einem Ort.',
+  description:
+    'Was Sie an eine Nummer senden und von ihr empfangen. Ein Versand an mehr als 20 Empfänger beginnt keine.',
   list: 'Konversationen nach Nummer',
   filter: 'Anzeigen',
   all: 'Alle',

@@ -120,6 +120,8 @@ export default {
   },
   sentTitle_one: '{{count}} Nachricht angenommen',
   sentTitle_other: '{{count}} Nachrichten angenommen',
+  deliveredTitle_one: '{{count}} Nachricht zugestellt',
+  deliveredTitle_other: '{{count}} Nachrichten zugestellt',
   sendAnother: 'Weitere senden',
   cancelRest: 'Wartende abbrechen',
   cancelledCount_one: '{{count}} Nachricht wurde abgebrochen.',

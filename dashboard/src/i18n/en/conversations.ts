@@ -1,6 +1,7 @@
 export default {
   title: 'Conversations',
-  description: 'Everything sent to and received from a number, in one place.',
+  description:
+    'What you send to a number and receive from it. A send to more than 20 recipients begins none.',
   list: 'Conversations by number',
   filter: 'Show',
   all: 'All',

@@ -120,6 +120,8 @@ export default {
   },
   sentTitle_one: '{{count}} message accepted',
   sentTitle_other: '{{count}} messages accepted',
+  deliveredTitle_one: '{{count}} message delivered',
+  deliveredTitle_other: '{{count}} messages delivered',
   sendAnother: 'Send another',
   cancelRest: 'Cancel what waits',
   cancelledCount_one: '{{count}} message was cancelled.',

@@ -1,6 +1,7 @@
 export default {
   title: 'Conversaciones',
-  description: 'Todo lo enviado a un número y recibido de él, en un solo lugar.',
+  description:
+    'Lo que envía a un número y recibe de él. Un envío a más de 20 destinatarios no inicia ninguna.',
   list: 'Conversaciones por número',
   filter: 'Mostrar',
   all: 'Todas',

@@ -122,6 +122,8 @@ export default {
   },
   sentTitle_one: '{{count}} mensaje aceptado',
   sentTitle_other: '{{count}} mensajes aceptados',
+  deliveredTitle_one: '{{count}} mensaje recibido',
+  deliveredTitle_other: '{{count}} mensajes recibidos',
   sendAnother: 'Enviar otro',
   cancelRest: 'Cancelar lo que espera',
   cancelledCount_one: 'Se ha cancelado {{count}} mensaje.',

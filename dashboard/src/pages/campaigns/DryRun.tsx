@@ -37,6 +37,8 @@ export function useEstimate(
 /** The dry run of a campaign: parts, end, what is held back, and what the plan leaves. */
 export function DryRun(props: {
   readonly estimate: EstimateResponse | null | undefined;
+  /** In milliseconds since 1970. */
+  readonly estimatedAt: number;
   readonly error: unknown;
   readonly lines: CampaignMessages['lines'];
   readonly scheduledAt: string | undefined;
@@ -45,7 +47,7 @@ export function DryRun(props: {
 }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
-  const { estimate, error, scheduledAt, isEmpty } = props;
+  const { estimate, estimatedAt, error, scheduledAt, isEmpty } = props;
   const { findSim, simName, phoneName } = useSenders();
   const usage = useQuery(getCurrentSubscriptionOptions()).data?.usage;
   if (isEmpty) return <Text c="dimmed">{t('campaigns.dryRunEmpty')}</Text>;
@@ -60,7 +62,7 @@ export function DryRun(props: {
         <Skeleton height={20} />
       </Stack>
     );
-  const end = endOfEstimate(estimate, scheduledAt);
+  const end = endOfEstimate(estimate, estimatedAt, scheduledAt);
   const left = (remaining: number, limit: number) =>
     limit < 0 ? t('send.unlimited') : number.format(Math.max(0, remaining));
   return (
@@ -73,7 +75,7 @@ export function DryRun(props: {
         {scheduledAt ? <Time value={scheduledAt} /> : t('send.atOnce')}
       </Line>
       <Line label={t('send.lastLeaves')}>
-        {end > 0 ? <Time value={new Date(end).toISOString()} /> : t('send.atOnce')}
+        {end === undefined ? t('send.atOnce') : <Time value={new Date(end).toISOString()} />}
       </Line>
       {usage && (
         <>

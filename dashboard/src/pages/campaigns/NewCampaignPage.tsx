@@ -244,6 +244,7 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
             ) : (
               <DryRun
                 estimate={send && estimate.data}
+                estimatedAt={estimate.dataUpdatedAt}
                 error={send && estimate.error}
                 lines={campaign.lines}
                 scheduledAt={campaign.messages[0]?.scheduledAt}

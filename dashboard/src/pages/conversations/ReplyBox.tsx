@@ -66,6 +66,9 @@ export function ReplyBox(props: {
           >
             {isReady && fromText()}
           </Text>
+          <Text size="xs" c="dimmed" visibleFrom="xs">
+            {t('send.shortcut')}
+          </Text>
           <Button
             type="submit"
             disabled={!isReady || draft.trim() === ''}

@@ -15,9 +15,6 @@ const WARNING_ICON = {
   'aria-hidden': true,
 } as const;
 
-/** Sooner is at once. */
-const SOON_MS = 60_000;
-
 /** What will happen to a send before it is sent, and what the plan has left. */
 export function Forecast(props: {
   readonly estimate: EstimateResponse | undefined;
@@ -64,8 +61,7 @@ function Estimate({
   const { t } = useTranslation();
   const { short } = useTimeFormat();
   const { messages, parts, encoding, sims, heldBack } = estimate;
-  const end = endOfEstimate(estimate, scheduledAt);
-  const isLater = end > estimatedAt + SOON_MS;
+  const end = endOfEstimate(estimate, estimatedAt, scheduledAt);
   return (
     <>
       <div>
@@ -77,9 +73,9 @@ function Estimate({
         </Text>
       </div>
       <Fact name={t('send.firstLeaves')}>{scheduledAt ? short(scheduledAt) : t('send.atOnce')}</Fact>
-      {(messages > 1 || isLater) && (
+      {(messages > 1 || end !== undefined) && (
         <Fact name={t('send.lastLeaves')}>
-          {isLater ? t('send.within', { time: short(new Date(end)) }) : t('send.atOnce')}
+          {end === undefined ? t('send.atOnce') : t('send.within', { time: short(new Date(end)) })}
         </Fact>
       )}
       {heldBack.length > 0 && (

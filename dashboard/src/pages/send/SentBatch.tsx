@@ -59,13 +59,14 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
     onSuccess: ({ data }) => showSuccess(t('send.cancelledCount', { count: data.cancelledCount })),
   });
   const { states, recipientCount, scheduledAt, expectedCompletionAt } = batch;
+  const title = states.delivered === recipientCount ? 'send.deliveredTitle' : 'send.sentTitle';
   const counted = SHOWN_STATES.filter((state) => states[state] > 0);
   return (
     <Card>
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2}>{t('send.sentTitle', { count: recipientCount })}</Title>
+            <Title order={2}>{t(title, { count: recipientCount })}</Title>
             {states.pending > 0 && (scheduledAt ?? expectedCompletionAt) && (
               <Text size="sm" c="dimmed">
                 {scheduledAt && Date.parse(scheduledAt) > readAt
