@@ -89,6 +89,7 @@ describe('campaigns in the dashboard', () => {
     await page.getByRole('option', { name: 'Everything' }).click();
     await page.getByText('By SIM').waitFor();
     expect(await sendButton(page).isDisabled()).toBe(true);
+    await page.getByText('Line 26: "no number" is not a phone number').waitFor();
     await page.getByRole('checkbox', { name: 'Send without the 1 row that has a mistake' }).click();
     expect(await faultsOf(page)).toEqual([]);
     await takePicture(page, 'campaigns-new-filled');

@@ -63,6 +63,7 @@ describe('the page Send', () => {
   it('names each bad number, which one click removes', async () => {
     const page = await dashboard.open('/send');
     await fill(page, ['+447700900130', 'abc', '12'], 'Hello');
+    await page.getByText('A number without + and country code is dialled').waitFor();
     await page.getByText('No. 2: "abc" is not a phone number').waitFor();
     await page.getByText('No. 3: "12" is not a phone number').waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -115,6 +115,7 @@ export default {
   unicode: 'Diese Zeichen machen Texte zu Unicode, mit 70 statt 160 Zeichen in einer SMS: {{characters}}',
   refusedByService: 'Der Dienst würde das nicht annehmen',
   lineProblem: 'Zeile {{line}}: {{message}}',
+  moreProblems: 'und {{number}} weitere',
   tooLarge_one:
     'Die Texte sind zu lang für eine Kampagne, die 2 MB fasst. Etwa {{count}} Zeile passt: Teilen Sie die Datei.',
   tooLarge_other:

@@ -19,6 +19,7 @@ export default {
   recipientsPlaceholder: '+49 151 23456789',
   recipientCount_one: '{{count}} Nummer',
   recipientCount_other: '{{count}} Nummern',
+  noCountryCode: 'Eine Nummer ohne + und Ländervorwahl wird im Land der SIM gewählt, die an sie sendet.',
   badNumber: 'Nr. {{place}}:',
   removeBad_one: 'Diese Nummer entfernen',
   removeBad_other: 'Diese {{count}} Nummern entfernen',

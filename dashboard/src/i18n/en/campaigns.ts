@@ -112,6 +112,7 @@ export default {
   unicode: 'These characters make texts Unicode, with 70 instead of 160 characters in an SMS: {{characters}}',
   refusedByService: 'The service would not accept this',
   lineProblem: 'Line {{line}}: {{message}}',
+  moreProblems: 'and {{number}} more',
   tooLarge_one:
     'The texts are too long for one campaign, which takes 2 MB. About {{count}} row fits: divide the file.',
   tooLarge_other:

@@ -19,6 +19,7 @@ export default {
   recipientsPlaceholder: '+44 7700 900123',
   recipientCount_one: '{{count}} number',
   recipientCount_other: '{{count}} numbers',
+  noCountryCode: 'A number without + and country code is dialled in the country of the SIM that sends to it.',
   badNumber: 'No. {{place}}:',
   removeBad_one: 'Remove this number',
   removeBad_other: 'Remove these {{count}} numbers',

@@ -112,6 +112,7 @@ export default {
     'Estos caracteres convierten los textos en Unicode, con 70 en lugar de 160 caracteres por SMS: {{characters}}',
   refusedByService: 'El servicio no lo aceptaría',
   lineProblem: 'Línea {{line}}: {{message}}',
+  moreProblems: 'y {{number}} más',
   tooLarge_one:
     'Los textos son demasiado largos para una campaña, que admite 2 MB. Cabe aproximadamente {{count}} fila: divida el archivo.',
   tooLarge_other:

@@ -21,6 +21,7 @@ export default {
   recipientsPlaceholder: '+34 612 345 678',
   recipientCount_one: '{{count}} número',
   recipientCount_other: '{{count}} números',
+  noCountryCode: 'Un número sin + y prefijo de país se marca en el país de la SIM que le envía.',
   badNumber: 'N.º {{place}}:',
   removeBad_one: 'Quitar este número',
   removeBad_other: 'Quitar estos {{count}} números',

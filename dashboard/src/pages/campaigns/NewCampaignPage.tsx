@@ -38,7 +38,7 @@ import { DryRun, EstimateError, useEstimate } from './DryRun';
 import { FAILED_TEMPLATE, readFailed } from './failures';
 import { OptionsInput } from './OptionsInput';
 import { RecipientsInput, type Source } from './RecipientsInput';
-import { RowPreview } from './RowPreview';
+import { RefusedRows, RowPreview } from './RowPreview';
 import { TemplateInput } from './TemplateInput';
 
 /** So long after the last change the dry run begins. */
@@ -118,7 +118,8 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
   );
   const accepted = useMemo(() => rows.filter(({ refusal }) => !refusal), [rows]);
   const repeated = rows.filter(({ refusal }) => refusal?.reason === 'repeated').length;
-  const refused = rows.length - accepted.length - repeated;
+  const refusedRows = rows.filter(({ refusal }) => refusal && refusal.reason !== 'repeated');
+  const refused = refusedRows.length;
 
   const campaign = useMemo(() => messagesOf(accepted, entryFieldsOf(options)), [accepted, options]);
   const send: Send | undefined = useMemo(() => {
@@ -254,6 +255,7 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
             {refused > 0 && (
               <Checkbox
                 label={t('campaigns.skipRefused', { count: refused, number: number.format(refused) })}
+                description={<RefusedRows rows={refusedRows} />}
                 checked={skipsRefused}
                 onChange={(event) => setSkipsRefused(event.currentTarget.checked)}
               />

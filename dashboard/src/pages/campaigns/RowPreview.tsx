@@ -1,6 +1,7 @@
 import { Box, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CampaignRow, Refusal } from './campaign-rows';
@@ -115,14 +116,39 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
   );
 }
 
+const MAX_LISTED = 3;
+
+/** The first of the refused rows, by their lines. */
+export function RefusedRows({ rows }: { readonly rows: readonly CampaignRow[] }) {
+  const { t, i18n } = useTranslation();
+  const number = new Intl.NumberFormat(i18n.language);
+  return (
+    <>
+      {rows.slice(0, MAX_LISTED).map(
+        ({ line, refusal }) =>
+          refusal && (
+            <Text key={line} span display="block" size="xs" lineClamp={2} className="outside-text">
+              {t('campaigns.lineProblem', { line, message: refusalText(t, refusal) })}
+            </Text>
+          ),
+      )}
+      {rows.length > MAX_LISTED &&
+        t('campaigns.moreProblems', { number: number.format(rows.length - MAX_LISTED) })}
+    </>
+  );
+}
+
+function refusalText(t: TFunction, { reason, ...values }: Refusal): string {
+  return t(`campaigns.refusals.${reason}`, values);
+}
+
 function RefusalText({ refusal }: { readonly refusal: Refusal }) {
   const { t } = useTranslation();
-  const { reason, ...values } = refusal;
   return (
     <Group gap={6} wrap="nowrap" c="red" align="flex-start">
       <IconAlertTriangle size={16} style={{ flexShrink: 0, marginTop: 2 }} aria-hidden />
       <Text size="sm" lineClamp={3} className="outside-text" c="red">
-        {t(`campaigns.refusals.${reason}`, values)}
+        {refusalText(t, refusal)}
       </Text>
     </Group>
   );

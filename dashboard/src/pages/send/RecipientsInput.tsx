@@ -77,6 +77,11 @@ export function RecipientsInput(props: {
           </Button>
         </Stack>
       )}
+      {value.some((number) => !/^(\+|00)/.test(number)) && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('send.noCountryCode')}
+        </Text>
+      )}
       {value.length > MANY && (
         <Text size="sm" c="dimmed">
           {t('send.forManyNumbers')}{' '}
