@@ -41,6 +41,7 @@ export class StatsService {
     ]);
     return { ...messages, devices, apiKeys };
   }
+
   /** The current month of the account. Counts of messages are exact, like its totals. */
   async month(account: AccountScope): Promise<MonthTotals> {
     const { periodStart: from, periodEnd: resetsAt, thisMonth } = await this.plans.current(account);

@@ -67,7 +67,7 @@ describe('migrations', () => {
       shared: service,
       environment: { APP_ROLES: 'scheduler' },
     });
-    await eventually(records, (found) => found.length === MIGRATIONS.length);
+    await eventually(records, (found) => found.length === MIGRATIONS.length, 240_000);
     await scheduler.stop();
 
     const after = await accounts.find().sort({ _id: 1 }).toArray();
