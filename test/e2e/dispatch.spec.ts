@@ -32,6 +32,7 @@ describe('dispatch', () => {
   beforeAll(async () => {
     transport = new ScriptedTransport();
     service = await TestService.start({ environment: { APP_ROLES: 'api,scheduler' }, transport });
+    service.stopTimers();
   });
   beforeEach(async () => {
     transport.resultOf = () => ({ outcome: 'accepted' });
