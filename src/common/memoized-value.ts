@@ -18,4 +18,9 @@ export class MemoizedValue<T> {
     this.cached = cached;
     return cached.value;
   }
+
+  /** Makes the next read load the value. */
+  forget(): void {
+    this.cached = undefined;
+  }
 }

@@ -6,6 +6,7 @@ import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { accountScope, AccountScope } from '../account-scope';
 import { newVerifiedAccount } from './account.schema';
 import { AccountsRepository, type AccountSummary } from './accounts.repository';
+import { DisabledAccountsService } from './disabled-accounts.service';
 import { normalizeEmail } from './normalize-email';
 
 const PAGE_SIZE = 500;
@@ -16,6 +17,7 @@ const MAX_EMAILS_IN_ERROR = 20;
 export class AccountAdministrationService {
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly disabledAccounts: DisabledAccountsService,
     private readonly accessChanges: AccessChanges,
     private readonly clock: Clock,
   ) {}
@@ -56,11 +58,13 @@ export class AccountAdministrationService {
   /** Refuses the account's keys and sessions, closes its streams and holds its messages until it is enabled. */
   async disable(account: AccountScope): Promise<void> {
     await this.accounts.disable(account, this.clock.now());
+    this.disabledAccounts.forget();
     await this.accessChanges.publish(account);
   }
 
   async enable(account: AccountScope): Promise<void> {
     await this.accounts.enable(account, this.clock.now());
+    this.disabledAccounts.forget();
     await this.accessChanges.publish(account);
   }
 

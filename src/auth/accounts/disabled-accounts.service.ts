@@ -15,8 +15,13 @@ export class DisabledAccountsService {
 
   constructor(private readonly accounts: AccountsRepository) {}
 
-  /** May be up to a second out of date. */
+  /** May be up to a second out of date if another process has changed it. */
   async isDisabled({ user }: AccountScope): Promise<boolean> {
     return (await this.ids.read()).has(user.toHexString());
+  }
+
+  /** Call it after an account was disabled or enabled. */
+  forget(): void {
+    this.ids.forget();
   }
 }
