@@ -382,7 +382,7 @@ async function callPools(service: AssembledService, { owner, pools, sims, now }:
   await repository.remove(account, id);
 
   const messages = service.get(PoolMessagesRepository);
-  await messages.countWaiting(id, LIMIT);
+  await messages.countWaiting(account, id, LIMIT);
   await messages.findPreviousSims(account, [from, into], ['+447700900001'], new Date(0));
   await messages.findPreviousSims(account, [from, into], ['+447700900001', '+447700900002'], new Date(0));
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { CONTACT_INDEX, Message } from '../../messages/message.schema';
+import { CONTACT_INDEX, Message, QUEUE_INDEX } from '../../messages/message.schema';
 
 /** Numbers in a query. */
 const CHUNK_SIZE = 50;
@@ -13,8 +13,8 @@ export class PoolMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /** Counts the messages that wait in a pool, up to a limit. */
-  countWaiting(pool: Types.ObjectId, limit: number): Promise<number> {
-    return this.messages.countDocuments({ pool, status: 'pending' }, { limit });
+  countWaiting({ user }: AccountScope, pool: Types.ObjectId, limit: number): Promise<number> {
+    return this.messages.countDocuments({ user, pool, status: 'pending' }, { limit, hint: QUEUE_INDEX });
   }
 
   /**

@@ -107,7 +107,7 @@ export class PoolsService {
    */
   async remove(account: AccountScope, id: Types.ObjectId, keepsPending: boolean): Promise<void> {
     if (!(await this.pools.find(account, id))) throw new PoolNotFound();
-    const count = keepsPending ? 0 : await this.messages.countWaiting(id, MAX_COUNTED_MESSAGES + 1);
+    const count = keepsPending ? 0 : await this.messages.countWaiting(account, id, MAX_COUNTED_MESSAGES + 1);
     if (count > 0)
       throw new PoolHasMessages(Math.min(count, MAX_COUNTED_MESSAGES), count > MAX_COUNTED_MESSAGES);
     if (!(await this.pools.remove(account, id))) throw new PoolNotFound();
