@@ -103,7 +103,7 @@ export default {
     scientific:
       'Das Tabellenprogramm hat die Nummer zu {{value}} verkürzt. Formatieren Sie ihre Spalte als Text, und speichern Sie neu.',
     missing: 'In der Spalte steht nichts: {{columns}}.',
-    tooLong: 'Der Text hätte {{length}} Zeichen, höchstens 1.600 sind möglich.',
+    tooLong: 'Der Text hätte {{length, number}} Zeichen, höchstens 1.600 sind möglich.',
     blank: 'Der Text wäre leer.',
     repeated: 'Derselbe Text geht durch Zeile {{line}} an diese Nummer.',
   },

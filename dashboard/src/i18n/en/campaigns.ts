@@ -100,7 +100,7 @@ export default {
     scientific:
       'The spreadsheet has shortened the number to {{value}}. Format its column as text, and save it again.',
     missing: 'Nothing stands in the column: {{columns}}.',
-    tooLong: 'The text would have {{length}} characters, and at most 1,600 are possible.',
+    tooLong: 'The text would have {{length, number}} characters, and at most 1,600 are possible.',
     blank: 'The text would be empty.',
     repeated: 'The same text goes to this number by line {{line}}.',
   },

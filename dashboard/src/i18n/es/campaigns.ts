@@ -99,7 +99,7 @@ export default {
     scientific:
       'La hoja de cálculo ha abreviado el número a {{value}}. Dé formato de texto a su columna y guarde de nuevo.',
     missing: 'No hay nada en la columna: {{columns}}.',
-    tooLong: 'El texto tendría {{length}} caracteres, y como máximo puede tener 1.600.',
+    tooLong: 'El texto tendría {{length, number}} caracteres, y como máximo puede tener 1.600.',
     blank: 'El texto estaría vacío.',
     repeated: 'El mismo texto va a este número por la línea {{line}}.',
   },
