@@ -1,7 +1,7 @@
 export default {
   title: 'Konversationen',
   description:
-    'Was Sie an eine Nummer senden und von ihr empfangen. Ein Versand an mehr als 20 Empfänger beginnt keine.',
+    'Was Sie an eine Nummer senden und von ihr empfangen. Größere Sendungen erscheinen, wenn jemand antwortet.',
   list: 'Konversationen nach Nummer',
   filter: 'Anzeigen',
   all: 'Alle',

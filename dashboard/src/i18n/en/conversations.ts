@@ -1,7 +1,6 @@
 export default {
   title: 'Conversations',
-  description:
-    'What you send to a number and receive from it. A send to more than 20 recipients begins none.',
+  description: 'What you send to a number and receive from it. Larger sends appear when somebody answers.',
   list: 'Conversations by number',
   filter: 'Show',
   all: 'All',

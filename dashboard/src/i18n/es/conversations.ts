@@ -1,7 +1,7 @@
 export default {
   title: 'Conversaciones',
   description:
-    'Lo que envía a un número y recibe de él. Un envío a más de 20 destinatarios no inicia ninguna.',
+    'Lo que envía a un número y recibe de él. Los envíos grandes aparecen cuando alguien responde.',
   list: 'Conversaciones por número',
   filter: 'Mostrar',
   all: 'Todas',
