@@ -144,7 +144,9 @@ describe('the message pages', () => {
     const failed = await open(`/messages/${second?._id ?? ''}`);
     await failed.getByRole('link', { name: 'Send from another phone' }).click();
     await failed.waitForURL('**/send?to=*');
-    expect(await failed.getByLabel('Text', { exact: true }).inputValue()).toBe('The shop opens at nine');
+    expect(await failed.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe(
+      'The shop opens at nine',
+    );
 
     const page = await open(`/messages?smsBatchId=${smsBatchId}`);
     await rowOf(page, 'The phone has no service').waitFor();

@@ -9,6 +9,7 @@ import { VirtualPhone } from 'messaging-gateway-phone';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
 import { fastestRunMs } from '../support/fastest-run';
+import { RawStream } from '../support/raw-stream';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -199,6 +200,13 @@ describe('metrics', () => {
     expect([attempts('delivered', '2xx'), attempts('retryable', '5xx')]).toEqual([2, 2]);
     expect(after.value('messaging_gateway_streams_open', {})).toBe(1);
     await phone.stop();
+
+    const stream = await RawStream.openEvents(service.url, { 'x-api-key': client.apiKey });
+    const openStreams = async () =>
+      (await Scrape.of(service)).value('messaging_gateway_event_streams_open', {});
+    expect(await openStreams()).toBe(1);
+    stream.close();
+    await eventually(openStreams, (count) => count === 0);
   });
 
   it('are labelled with route templates, not paths', async () => {

@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { Gauge, Registry } from 'prom-client';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { AuthService } from '../../auth/auth.service';
 import { Batcher } from '../../common/batcher';
@@ -8,6 +9,7 @@ import { type PlatformResponse, hijackResponse } from '../../common/http/raw-htt
 import { type Hints, HINT_KINDS } from '../../infrastructure/live/hint';
 import { HintThrottle } from '../../infrastructure/live/hint-throttle';
 import { LiveHints, WHO_LISTENS } from '../../infrastructure/live/live-hints';
+import { METRIC_PREFIX } from '../../infrastructure/metrics/metrics.module';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
 import { EventStream } from './event-stream';
@@ -34,7 +36,18 @@ export class EventStreams implements BeforeApplicationShutdown {
     private readonly hints: LiveHints,
     private readonly subscriber: RedisSubscriber,
     private readonly accessChanges: AccessChanges,
-  ) {}
+    registry: Registry,
+  ) {
+    const countOpen = () => this.listOpen().length;
+    new Gauge({
+      name: `${METRIC_PREFIX}event_streams_open`,
+      help: 'Open event streams of this process, such as those of open dashboards',
+      registers: [registry],
+      collect() {
+        this.set(countOpen());
+      },
+    });
+  }
 
   /** Opens a stream; what changes after its event `ready` is hinted at. */
   async open(account: AuthenticatedAccount, response: PlatformResponse): Promise<void> {
