@@ -7,9 +7,15 @@ export const REFRESH_MS = 30_000;
 
 const isSessionLost = (error: unknown) => error instanceof ApiError && error.status === 401;
 
+let isLeaving = false;
+// Also when the browser shows a page again that it has kept.
+addEventListener('pageshow', () => (isLeaving = false));
+
 /** A session that ended elsewhere leads to the sign-in page, which leads back here. */
 function leaveIfSessionLost(error: unknown): void {
-  if (!isSessionLost(error) || location.pathname === '/sign-in') return;
+  // Several calls fail at once, and each navigation would stop the one before.
+  if (!isSessionLost(error) || isLeaving || location.pathname === '/sign-in') return;
+  isLeaving = true;
   location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
