@@ -230,7 +230,7 @@ export class Device extends OperationalDocument {
 }
 
 export const DeviceSchema = SchemaFactory.createForClass(Device);
-DeviceSchema.index({ user: 1, createdAt: 1 }); // devices and totals of an account
+DeviceSchema.index({ user: 1, createdAt: 1, _id: 1 }); // devices and totals of an account
 DeviceSchema.index(
   { user: 1, serial: 1 },
   { unique: true, partialFilterExpression: { serial: { $exists: true } } },

@@ -70,7 +70,7 @@ export class DevicesRepository {
   list(account: AccountScope): Promise<Device[]> {
     return this.devices
       .find({ user: account.user, ...NOT_DELETED })
-      .sort({ createdAt: 1 })
+      .sort({ createdAt: 1, _id: 1 })
       .lean<Device[]>();
   }
 

@@ -212,11 +212,15 @@ describe('the overview', () => {
       connection.getClient().on('commandStarted', ({ commandName }: { commandName: string }) => {
         if (['find', 'aggregate'].includes(commandName)) queries += 1;
       });
+      /** The least of several calls, because some values are cached for a time. */
       const count = async () => {
-        await problems(client.at(watched.url)); // reads the plan and the key, which are cached
-        queries = 0;
-        const found = await problems(client.at(watched.url));
-        return { queries, problems: found.length };
+        const calls: { queries: number; problems: number }[] = [];
+        for (let call = 0; call < 3; call++) {
+          queries = 0;
+          const found = await problems(client.at(watched.url));
+          calls.push({ queries, problems: found.length });
+        }
+        return { problems: calls[0]?.problems, queries: Math.min(...calls.map((call) => call.queries)) };
       };
       const makeTrouble = async () => {
         const [id, draining] = [await client.newDevice(SIMS), await client.newDevice(SIMS)];
@@ -233,7 +237,7 @@ describe('the overview', () => {
       const few = await count();
       for (let n = 0; n < 4; n++) await makeTrouble();
       const many = await count();
-      expect(many.problems).toBe(5 * few.problems);
+      expect(many.problems).toBe(5 * (few.problems ?? 0));
       expect(many.queries).toBe(few.queries);
       expect(many.queries).toBeLessThanOrEqual(15);
       await watched.stop();
