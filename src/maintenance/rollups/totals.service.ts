@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
@@ -27,28 +26,17 @@ const EPOCH = new Date(0);
  */
 @Injectable()
 export class TotalsService {
-  /** By account, up to where its stored totals were last complete: until they advance, both parts are read at once. */
-  private readonly lastThrough = new LRUCache<string, Date>({ max: 10_000 });
-
   constructor(
     private readonly repository: TotalsRepository,
     private readonly config: MaintenanceConfig,
   ) {}
 
   async ofAccount(account: AccountScope): Promise<MessageTotals> {
-    const key = account.user.toHexString();
-    const expected = this.lastThrough.get(key);
-    const [sums, countedSince] = await Promise.all([
-      this.repository.findSums(account),
-      expected && this.repository.countOpen(account, expected),
-    ]);
-    const totals = sums ?? (await this.findOwn(account)) ?? emptyTotals(account, account.user, EPOCH);
-    this.lastThrough.set(key, totals.through);
-    const isExpected = countedSince && totals.through.getTime() === expected?.getTime();
-    return sumTotals(
-      totals,
-      isExpected ? countedSince : await this.repository.countOpen(account, totals.through),
-    );
+    const totals =
+      (await this.repository.findSums(account)) ??
+      (await this.findOwn(account)) ??
+      emptyTotals(account, account.user, EPOCH);
+    return sumTotals(totals, await this.repository.countOpen(account, totals.through));
   }
 
   /** @returns the totals by the hex id of the device. */
