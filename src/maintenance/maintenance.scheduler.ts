@@ -14,7 +14,8 @@ import type { Retention } from './retention/retention';
 import { TotalsService } from './rollups/totals.service';
 
 const CHECK_INTERVAL_MS = 10 * SECOND_MS;
-const ACCOUNTS_PER_STEP = 20;
+const ACCOUNTS_PER_ROLLUP_STEP = 200;
+const ACCOUNTS_PER_RETENTION_STEP = 20;
 
 /**
  * Runs the maintenance jobs that are due, each on its own: the first retention of a large account takes long, and totals do not
@@ -52,11 +53,12 @@ export class MaintenanceScheduler {
     return {
       name: 'rollups',
       intervalMs: this.config.rollupPeriodSeconds * SECOND_MS,
-      step: async ({ startedAt, completedAt }) => {
+      step: async ({ after, startedAt, completedAt }) => {
         const since = completedAt ?? new Date(startedAt.getTime() - DAY_MS);
-        const users = await this.totals.listActiveAccounts(since, startedAt);
-        await this.forEach('rollups', users, (account) => this.totals.closeUntil(account, startedAt));
-        return undefined;
+        const users = await this.accounts.listIdsAfter(after, ACCOUNTS_PER_ROLLUP_STEP);
+        const active = await this.totals.listActiveAccounts(users, since, startedAt);
+        await this.forEach('rollups', active, (account) => this.totals.closeUntil(account, startedAt));
+        return lastOfFullStep(users, ACCOUNTS_PER_ROLLUP_STEP);
       },
     };
   }
@@ -66,9 +68,9 @@ export class MaintenanceScheduler {
       name,
       intervalMs: retention.intervalMs,
       step: async ({ after, startedAt }) => {
-        const users = await this.accounts.listIdsAfter(after, ACCOUNTS_PER_STEP);
+        const users = await this.accounts.listIdsAfter(after, ACCOUNTS_PER_RETENTION_STEP);
         await this.forEach(name, users, (account) => retention.removeOld(account, startedAt));
-        return users.length === ACCOUNTS_PER_STEP ? users.at(-1) : undefined;
+        return lastOfFullStep(users, ACCOUNTS_PER_RETENTION_STEP);
       },
     };
   }
@@ -89,3 +91,6 @@ export class MaintenanceScheduler {
     }
   }
 }
+
+const lastOfFullStep = (users: readonly Types.ObjectId[], size: number): Types.ObjectId | undefined =>
+  users.length === size ? users.at(-1) : undefined;

@@ -348,7 +348,6 @@ MessageSchema.index(
   { user: 1, finalCountedAt: 1 },
   { partialFilterExpression: { finalCountedAt: { $exists: true } } },
 ); // totals: delivered or failed since a time
-MessageSchema.index({ countedAt: 1 }, { partialFilterExpression: { countedAt: { $exists: true } } }); // totals: accounts with traffic
 MessageSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
 MessageSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: messages relayed in isolation
 MessageSchema.index(

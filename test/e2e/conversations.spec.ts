@@ -229,13 +229,38 @@ describe('conversations', () => {
     expect(await list('limit=100')).toHaveLength(22);
   });
 
+  it('of two accounts with the same numbers are separate, also when they are added together', async () => {
+    const accounts = [client, await service.newAccount()] as const;
+    const [, second] = accounts;
+    await second.newDevice();
+    await client.send([ADA], { message: 'An earlier one' });
+    await settled();
+    const add = crashAtCall(ConversationsRepository, 'merge');
+    for (const each of accounts) {
+      add(service, 'before');
+      await each.send([ADA, BOB], { message: each.user.toHexString() });
+    }
+    await eventually(
+      async () => {
+        await sweep();
+        return (await page('', second)).data;
+      },
+      ({ length }) => length === 2,
+    );
+    for (const each of accounts) {
+      const { data } = await page('', each);
+      const shown = data.map(({ number, lastMessage }) => `${number} ${lastMessage.message}`).sort();
+      expect(shown).toEqual([ADA, BOB].map((number) => `${number} ${each.user.toHexString()}`));
+    }
+  });
+
   const ADDITIONS = [
-    ['a received message', 'listMessages', () => receive(ADA)],
-    ['a send', 'listOfBatches', () => client.send([ADA])],
+    ['a received message', () => receive(ADA)],
+    ['a send', () => client.send([ADA])],
   ] as const;
-  describe.each(ADDITIONS)('after a crash while %s is added', (_, read, add) => {
+  describe.each(ADDITIONS)('after a crash while %s is added', (_, add) => {
     const steps = [
-      crashAtCall(ThreadsRepository, read),
+      crashAtCall(ThreadsRepository, 'listAdded'),
       crashAtCall(ConversationsRepository, 'merge'),
       crashAtCall(ThreadsRepository, 'finish'),
     ];

@@ -239,7 +239,7 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   await totals.countOpen(account, earlier(now));
   await totals.countOpen(account, earlier(now), idsOf(devices, 1));
   await totals.countByHour(account, { from: earlier(now), to: now });
-  await totals.listActiveAccounts({ from: earlier(now), to: now });
+  await totals.listActiveAccounts([owner._id], { from: earlier(now), to: now });
   await totals.insertMissing([own]);
   await totals.advance([own], now, () => []);
   const finished = Object.assign({}, own, { days: { '2020-01-01': { sent: { 5: 1 } } } });
@@ -692,8 +692,8 @@ async function callConversations(
   for (const filter of [...filters, { devices: known }])
     for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])
       await conversations.list(account, filter, after, LIMIT);
-  await conversations.merge(account, new Map([[number, end]]), now, HOUR);
-  await conversations.merge(account, new Map([['+4915112345679', end]]), now, HOUR);
+  for (const each of [number, '+4915112345679'])
+    await conversations.merge([{ user: owner._id, number: each, end }], now, HOUR);
   await conversations.markRead(account, number, { id: end.lastMessage, storedAt: now }, now);
   for (const note of ['Note', '']) await conversations.setNote(account, number, note, now);
   await conversations.markDue(account, [number], now);
@@ -715,8 +715,7 @@ async function callConversations(
     await threads.countUnread(Object.assign(found, { readThroughAt: now }), shown);
   }
   await threads.findReceived(account, number, pick(messages, 0)._id);
-  await threads.listMessages(idsOf(messages));
-  await threads.listOfBatches(idsOf(batches));
+  await threads.listAdded({ messages: idsOf(messages), batches: idsOf(batches) });
   await threads.claimDue(now, later(now), LIMIT);
   await threads.finish({ messages: idsOf(messages, 1), batches: idsOf(batches, 1) });
 }

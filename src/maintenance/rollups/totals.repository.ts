@@ -65,13 +65,10 @@ export class TotalsRepository {
       .aggregate<{
         _id: { device?: Types.ObjectId; direction: 'sent' | 'received' };
         count: number;
-      }>(
-        [
-          { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
-          { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
-        ],
-        { hint: { user: 1, countedAt: 1 } },
-      )
+      }>([
+        { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
+        { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
+      ])
       .toArray();
     return found.map(({ _id, count }) => ({ ..._id, count }));
   }
@@ -81,13 +78,16 @@ export class TotalsRepository {
     return countByHour(this.messages, user, span);
   }
 
-  /** Lists, of all accounts, those with a message that was first counted as received or sent in this span. */
-  async listActiveAccounts({ from, to }: CountedSpan): Promise<Types.ObjectId[]> {
+  /** Lists those of these accounts that have a message first counted as received or sent in this span. */
+  async listActiveAccounts(
+    users: readonly Types.ObjectId[],
+    { from, to }: CountedSpan,
+  ): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .aggregate<{ _id: Types.ObjectId }>(
-        [{ $match: { countedAt: { $gte: from, ...(to && { $lt: to }) } } }, { $group: { _id: '$user' } }],
-        { hint: { countedAt: 1 } },
-      )
+      .aggregate<{ _id: Types.ObjectId }>([
+        { $match: { user: { $in: users }, countedAt: { $gte: from, ...(to && { $lt: to }) } } },
+        { $group: { _id: '$user' } },
+      ])
       .toArray();
     return found.map(({ _id }) => _id);
   }

@@ -162,9 +162,9 @@ export class TotalsService {
     return this.close(account, this.closableUntil(now));
   }
 
-  /** Lists the accounts that received or sent messages in the periods that ended between two times of the database. */
-  listActiveAccounts(since: Date, now: Date): Promise<Types.ObjectId[]> {
-    return this.repository.listActiveAccounts({
+  /** Lists those of these accounts that received or sent messages in the periods that ended between two times of the database. */
+  listActiveAccounts(users: readonly Types.ObjectId[], since: Date, now: Date): Promise<Types.ObjectId[]> {
+    return this.repository.listActiveAccounts(users, {
       from: this.closableUntil(since),
       to: this.closableUntil(now),
     });

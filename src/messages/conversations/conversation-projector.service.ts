@@ -5,12 +5,11 @@ import { Batcher } from '../../common/batcher';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
-import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { type Batch, isBulk } from '../batch.schema';
 import type { Conversation } from './conversation.schema';
-import { endOf, FIRST_ID, type ThreadMessage, threadEnds } from './conversation-update';
+import { endOf, FIRST_ID, threadsOf } from './conversation-update';
 import { ConversationsRepository, type ListPosition } from './conversations.repository';
 import { type Additions, ThreadsRepository } from './threads.repository';
 
@@ -159,20 +158,10 @@ export class ConversationProjector {
   }
 
   private async add(additions: Additions): Promise<void> {
-    const { messages, batches } = additions;
-    if (messages.length > 0) await this.merge(await this.threads.listMessages(messages));
-    if (batches.length > 0) await this.merge(await this.threads.listOfBatches(batches));
+    const threads = threadsOf(await this.threads.listAdded(additions));
+    if (threads.length > 0) await this.conversations.merge(threads, this.clock.now(), MERGE_TIMEOUT_MS);
+    for (const thread of threads) this.hints.publish(thread, 'conversation');
     await this.threads.finish(additions);
-  }
-
-  private async merge(messages: readonly ThreadMessage[]): Promise<void> {
-    for (const [, ofAccount] of groupBy(messages, ({ user }) => user.toHexString())) {
-      const [first] = ofAccount;
-      const ends = threadEnds(ofAccount);
-      if (!first || ends.size === 0) continue;
-      await this.conversations.merge(accountScope(first.user), ends, this.clock.now(), MERGE_TIMEOUT_MS);
-      this.hints.publish(first, 'conversation');
-    }
   }
 }
 

@@ -19,24 +19,36 @@ export type ThreadEnd = Pick<
   'lastMessage' | 'lastMessageAt' | 'device' | 'unanswered' | 'lastReceived' | 'lastReceivedAt'
 >;
 
+/** The end of an account's thread with a number. */
+export interface Thread {
+  readonly user: Types.ObjectId;
+  readonly number: string;
+  readonly end: ThreadEnd;
+}
+
 /** A place in the order of a time, then an id. */
 interface Place {
   readonly at: Date;
   readonly id: Types.ObjectId;
 }
 
-/** The end of each thread that the messages belong to, by number. Messages without a number belong to none. */
-export function threadEnds(messages: readonly ThreadMessage[]): Map<string, ThreadEnd> {
-  const ends = new Map<string, ThreadEnd>();
+/** The threads that messages of any accounts belong to. Messages without a number belong to none. */
+export function threadsOf(messages: readonly ThreadMessage[]): Thread[] {
+  const threads = new Map<string, Thread>();
   for (const message of messages) {
-    const number = message.contactNumber;
+    const { user, contactNumber: number } = message;
     if (!number) continue;
+    const key = threadKey({ user, number });
     const end = endOf(message);
-    const before = ends.get(number);
-    ends.set(number, before ? laterEnd(before, end) : end);
+    const before = threads.get(key);
+    threads.set(key, { user, number, end: before ? laterEnd(before.end, end) : end });
   }
-  return ends;
+  return [...threads.values()];
 }
+
+/** Identifies a conversation: the numbers of two accounts may be the same. */
+export const threadKey = ({ user, number }: Pick<Thread, 'user' | 'number'>): string =>
+  `${user.toHexString()} ${number}`;
 
 /** The end of a thread with this newest message, and the message received last. */
 export function endOf(

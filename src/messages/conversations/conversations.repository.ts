@@ -2,13 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../lists/message-list.repository';
 import { searchPatterns } from '../lists/message-search';
 import { Conversation } from './conversation.schema';
-import { mergeEnds, readThrough, replaceEnd, type ThreadEnd } from './conversation-update';
+import {
+  mergeEnds,
+  readThrough,
+  replaceEnd,
+  type Thread,
+  type ThreadEnd,
+  threadKey,
+} from './conversation-update';
 
 export interface ConversationFilter {
   readonly search?: string;
@@ -72,27 +80,23 @@ export class ConversationsRepository {
     );
   }
 
-  /** Adds messages to their conversations. Repeatable, in any order. @param ends the newest of them, by number. */
-  async merge(
-    account: AccountScope,
-    ends: ReadonlyMap<string, ThreadEnd>,
-    now: Date,
-    maxTimeMs: number,
-  ): Promise<void> {
-    const { user } = account;
-    const missing = new Map(ends);
-    const known = await this.conversations
-      .find({ user, number: { $in: [...ends.keys()] } }, { number: 1 })
-      .lean<Pick<Conversation, '_id' | 'number'>[]>();
-    for (const { number } of known) missing.delete(number);
-    const added = [...missing].map(([number, end]) => newConversation(user, number, end, now));
-    const errors = added.length > 0 ? await insertManyUnordered(this.conversations, added) : [];
-    for (const error of errors) if (error && !isDuplicateKey(error)) throw error;
-    const raced = added.flatMap(({ number }, index) => (errors[index] ? [number] : []));
-    const updated = known.flatMap(({ _id: id, number }) => {
-      const end = ends.get(number);
-      return end ? [{ id, end }] : [];
+  /** Adds messages to conversations of any accounts. Repeatable, in any order. @param threads each once, at least one. */
+  async merge(threads: readonly Thread[], now: Date, maxTimeMs: number): Promise<void> {
+    const missing = new Map(threads.map((thread) => [threadKey(thread), thread]));
+    const updated = (await this.findIds(threads)).flatMap(({ _id: id, user, number }) => {
+      const key = threadKey({ user, number });
+      const thread = missing.get(key);
+      missing.delete(key);
+      return thread ? [{ id, end: thread.end }] : [];
     });
+    const added = [...missing.values()];
+    const errors =
+      added.length > 0
+        ? await insertManyUnordered(
+            this.conversations,
+            added.map(({ user, number, end }) => newConversation(user, number, end, now)),
+          )
+        : [];
     if (updated.length > 0) {
       await this.conversations.updateMany(
         { _id: { $in: updated.map(({ id }) => id) } },
@@ -100,14 +104,25 @@ export class ConversationsRepository {
         { updatePipeline: true, maxTimeMS: maxTimeMs, timestamps: false },
       );
     }
+    for (const error of errors) if (error && !isDuplicateKey(error)) throw error;
     // Others created them meanwhile.
-    if (raced.length > 0)
-      await this.merge(
-        account,
-        new Map([...ends].filter(([number]) => raced.includes(number))),
-        now,
-        maxTimeMs,
-      );
+    const raced = added.filter((_, index) => errors[index]);
+    if (raced.length > 0) await this.merge(raced, now, maxTimeMs);
+  }
+
+  private findIds(threads: readonly Thread[]): Promise<Pick<Conversation, '_id' | 'user' | 'number'>[]> {
+    const byAccount = groupBy(threads, ({ user }) => user.toHexString());
+    return this.conversations
+      .find(
+        {
+          $or: [...byAccount].map(([user, ofAccount]) => ({
+            user: new Types.ObjectId(user),
+            number: { $in: ofAccount.map(({ number }) => number) },
+          })),
+        },
+        { user: 1, number: 1 },
+      )
+      .lean<Conversation[]>();
   }
 
   /**

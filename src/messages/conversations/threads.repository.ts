@@ -138,14 +138,15 @@ export class ThreadsRepository {
     ]);
   }
 
-  /** Reads messages of any account. Those that are deleted have no number. */
-  listMessages(ids: readonly Types.ObjectId[]): Promise<ThreadMessage[]> {
-    return this.messages.find({ _id: { $in: ids } }, THREAD_FIELDS).lean<ThreadMessage[]>();
-  }
-
-  /** Lists the messages of batches of any account that are not bulk. */
-  listOfBatches(ids: readonly Types.ObjectId[]): Promise<ThreadMessage[]> {
-    return this.messages.find({ smsBatch: { $in: ids } }, THREAD_FIELDS).lean<ThreadMessage[]>();
+  /** Lists messages of any account, and those of batches that are not bulk. Those that are deleted have no number. */
+  async listAdded({ messages, batches }: Additions): Promise<ThreadMessage[]> {
+    const list = (condition: QueryFilter<Message>) =>
+      this.messages.find(condition, THREAD_FIELDS).lean<ThreadMessage[]>();
+    const found = await Promise.all([
+      messages.length > 0 ? list({ _id: { $in: messages } }) : [],
+      batches.length > 0 ? list({ smsBatch: { $in: batches } }) : [],
+    ]);
+    return found.flat();
   }
 
   /** Claims what was due to be added to conversations of any account, oldest first; it is due again at `retryAt`. */
