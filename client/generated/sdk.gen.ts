@@ -1564,7 +1564,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read the state of the installation
      *
-     * Health, queues, versions and pending migrations, as far as the process that answers knows them. At most five seconds old.
+     * Processes, health, queues, versions and pending migrations. At most five seconds old.
      */
     public getOverview<ThrowOnError extends boolean = false>(options?: Options<GetOverviewData, ThrowOnError>) {
         return (options?.client ?? this.client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({

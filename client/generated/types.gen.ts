@@ -1687,6 +1687,10 @@ export type InstallationOverviewResponse = {
      */
     process: InstallationProcessResponse;
     /**
+     * All processes, those that started first. One that dies is listed for 30 seconds; absent while Redis does not answer
+     */
+    processes?: Array<RunningProcessResponse>;
+    /**
      * The components, as in GET /health/ready
      */
     components: InstallationComponentsResponse;
@@ -3100,6 +3104,33 @@ export type ResetPasswordRequest = {
      * Whether to revoke all API keys as well; phones must then be paired again
      */
     revokeApiKeys?: boolean;
+};
+
+export type RunningProcessResponse = {
+    /**
+     * Identifies the process while it runs
+     */
+    id: string;
+    /**
+     * The name of its host or container
+     */
+    host: string;
+    /**
+     * Its roles
+     */
+    roles: Array<'api' | 'worker' | 'scheduler'>;
+    /**
+     * The version of the service
+     */
+    version: string;
+    /**
+     * The version of Node.js
+     */
+    nodeVersion: string;
+    /**
+     * When it started, by the clock of its host
+     */
+    startedAt: string;
 };
 
 export type SampleRequest = {

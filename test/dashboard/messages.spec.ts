@@ -294,7 +294,7 @@ describe('the message pages', () => {
     await page.getByText('It was handed to Front desk').waitFor();
     await page.getByText('could not be told MESSAGE_SENT yet').waitFor();
     await page.getByRole('button', { name: 'Show attempts' }).click();
-    await page.getByText('500', { exact: true }).waitFor();
+    await page.getByText('500', { exact: true }).first().waitFor();
     receiver.respond = respondWith(200);
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('was told MESSAGE_SENT').waitFor();

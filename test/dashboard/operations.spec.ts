@@ -1,9 +1,11 @@
 import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
+import { ProcessRegistry } from '../../src/ops/operations/process-registry.service';
 import { runAdminHere } from '../support/admin';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
+import { TestService } from '../support/service';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
 const PASSWORD = 'correct horse battery staple';
@@ -102,10 +104,36 @@ describe('the operations page of the dashboard', () => {
     await page.waitForURL((url) => !url.search.includes('cursor'));
   });
 
+  it('lists the processes, and says which role is missing', async () => {
+    const worker = await TestService.start({
+      environment: { APP_ROLES: 'worker' },
+      shared: dashboard.service,
+    });
+    const page = await dashboard.open('/operations');
+    const table = page.getByRole('table', { name: 'Processes' });
+    await table.getByRole('cell', { name: 'worker', exact: true }).waitFor();
+    expect(await page.getByText('No process has the role').count()).toBe(0);
+    await worker.stop();
+    const registry = dashboard.service.get(ProcessRegistry);
+    const [self] = (await registry.list()) ?? [];
+    if (!self) throw new Error('The service runs');
+    const others = [
+      { ...self, roles: ['api' as const] },
+      { ...self, id: 'other', roles: ['scheduler' as const], version: '0.9.0' },
+    ];
+    jest.spyOn(registry, 'list').mockResolvedValue(others);
+    await page.getByText('No process has the role worker').waitFor();
+    await page.getByText('Start a process whose APP_ROLES contain worker.').waitFor();
+    await page.getByText(/^Several versions are running: .* and 0\.9\.0$/).waitFor();
+    await takePicture(page, 'operations-missing-role');
+    expect(await faultsOf(page)).toEqual([]);
+    jest.restoreAllMocks();
+  });
+
   it('is accessible, wide and narrow, in both themes', async () => {
     const page = await dashboard.open('/operations');
     await page.getByRole('table', { name: 'Accounts' }).waitFor();
-    await page.getByText('This process').waitFor();
+    await page.getByRole('table', { name: 'Processes' }).waitFor();
     expect(await faultsInAllViews(page, 'operations')).toEqual([]);
   });
 });

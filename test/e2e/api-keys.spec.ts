@@ -188,6 +188,7 @@ describe('API keys', () => {
   it('record when and from where they were last used, at most once a minute', async () => {
     const { id, client } = await createKey('Office');
     const used = async () => (await list(owner)).find((key) => key._id === id);
+    service.clock.stop();
     expect(await used()).not.toHaveProperty('lastUsedAt');
     expect(await status(client)).toBe(200);
     const first = await eventually(used, (key) => key?.lastUsedAt !== undefined);
@@ -198,6 +199,7 @@ describe('API keys', () => {
     expect((await used())?.lastUsedAt).toBe(first?.lastUsedAt);
     await Promise.all(Array.from({ length: 5 }, () => status(client)));
     await eventually(used, (key) => key?.lastUsedAt !== first?.lastUsedAt);
+    service.clock.resume();
   });
 
   it('of another account are answered like unknown keys', async () => {

@@ -1,13 +1,19 @@
 import type { LoggerService } from '@nestjs/common';
+import type Redis from 'ioredis';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
+import { RedisConfig } from '../../src/config/sections/redis.config';
+import { ROLES } from '../../src/config/sections/roles.config';
 import { logIds } from '../../src/infrastructure/logging/log-ids';
+import { REDIS } from '../../src/infrastructure/redis/redis-connection';
 import { OverviewService } from '../../src/ops/operations/overview.service';
+import { ProcessRegistry } from '../../src/ops/operations/process-registry.service';
 import { runAdminHere } from '../support/admin';
 import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { SessionClient } from '../support/session-client';
 
@@ -117,11 +123,47 @@ describe('operations', () => {
   it('show what is known while Redis does not answer', async () => {
     const overview = service.get(OverviewService);
     const known = await overview.read();
-    jest.spyOn(overview, 'read').mockResolvedValue({ ...known, queues: undefined, stats: undefined });
+    const unknown = { processes: undefined, queues: undefined, stats: undefined };
+    jest.spyOn(overview, 'read').mockResolvedValue({ ...known, ...unknown });
     const { data } = (await operator.get('/operations/overview')).body as { data: object };
+    expect(data).not.toHaveProperty('processes');
     expect(data).not.toHaveProperty('queues');
     expect(data).not.toHaveProperty('stats');
     expect(data).toHaveProperty('components');
+  });
+
+  it('list the processes, without those that have stopped or died', async () => {
+    const registry = service.get(ProcessRegistry);
+    const rolesNow = async () => (await registry.list())?.map(({ roles }) => roles.join()).sort();
+    const all = ROLES.join();
+    const environment = { APP_ROLES: 'worker' };
+    const [stopping, dying] = [
+      await TestService.start({ environment, shared: service }),
+      await TestService.start({ environment, shared: service }),
+    ];
+    try {
+      await eventually(rolesNow, (roles) => roles?.length === 3);
+      expect(await rolesNow()).toEqual([all, 'worker', 'worker']);
+      await stopping.stop();
+      expect(await rolesNow()).toEqual([all, 'worker']);
+
+      dying.stopTimers();
+      const redis = service.app.get<Redis>(REDIS, { strict: false });
+      const key = `${service.get(RedisConfig).prefix}:processes`;
+      await redis.zincrby(key, -31_000, JSON.stringify(dying.get(ProcessRegistry).self));
+      expect(await rolesNow()).toEqual([all]);
+      await registry.announce();
+      expect(await redis.zcard(key)).toBe(1);
+    } finally {
+      await dying.stop();
+    }
+    const shown = await eventually(
+      async () =>
+        ((await operator.get('/operations/overview')).body as { data: { processes: object[] } }).data,
+      ({ processes }) => processes.length === 1,
+    );
+    expect(shown.processes).toEqual([registry.self]);
+    expect(new Date(registry.self.startedAt).getTime()).toBeLessThan(Date.now());
   });
 
   it('list accounts by address, in pages, with phones and usage', async () => {

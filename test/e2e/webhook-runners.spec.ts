@@ -92,7 +92,8 @@ describe('delivery runners', () => {
   });
 
   it('of another process take over when the pool is full, and the holder of a lease is notified', async () => {
-    const slowOne = await WebhookReceiver.start(slow(8));
+    // Nearly the timeout of an attempt.
+    const slowOne = await WebhookReceiver.start(slow(14));
     const slowHook = await owner.subscribe(slowOne);
     await owner.receive('Slow');
     const full = await startWorker(1);
@@ -113,7 +114,6 @@ describe('delivery runners', () => {
         await eventually(
           () => receiver.received.length,
           (count) => count === 1,
-          5_000,
         );
         expect(slowOne.openRequests).toBe(2);
       } finally {

@@ -61,7 +61,7 @@ export class OperationsController {
   @ApiEndpoint(
     'getOverview',
     'Read the state of the installation',
-    'Health, queues, versions and pending migrations, as far as the process that answers knows them. At most five seconds old.',
+    'Processes, health, queues, versions and pending migrations. At most five seconds old.',
   )
   @ApiData(InstallationOverviewResponse, 'The state')
   async read(): Promise<InstallationOverviewResponse> {

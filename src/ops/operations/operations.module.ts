@@ -11,6 +11,7 @@ import { OperationsController } from './operations.controller';
 import { OperatorAction, OperatorActionSchema } from './operator-action.schema';
 import { OperatorActionsRepository } from './operator-actions.repository';
 import { OverviewService } from './overview.service';
+import { ProcessRegistry } from './process-registry.service';
 
 /** What operators see and do by the API. */
 @Module({
@@ -23,6 +24,12 @@ import { OverviewService } from './overview.service';
     MongooseModule.forFeature([{ name: OperatorAction.name, schema: OperatorActionSchema }]),
   ],
   controllers: [OperationsController],
-  providers: [AccountDirectory, AccountOperations, OperatorActionsRepository, OverviewService],
+  providers: [
+    AccountDirectory,
+    AccountOperations,
+    OperatorActionsRepository,
+    OverviewService,
+    ProcessRegistry,
+  ],
 })
 export class OperationsModule {}

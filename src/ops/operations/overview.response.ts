@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Time } from '../../common/http/responses/fields';
 import { API_VERSION, VERSION } from '../../common/version';
 import { type Role, ROLES } from '../../config/sections/roles.config';
 import type { DatabaseStats } from '../database-stats.service';
 import type { ComponentHealth, Health } from '../health.service';
 import type { QueueStats } from '../queue-stats.service';
 import type { Overview } from './overview.service';
+import type { RunningProcess } from './process-registry.service';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
@@ -17,6 +19,29 @@ class InstallationProcessResponse {
 
   @ApiProperty({ description: 'The version of Node.js', example: 'v22.12.0' })
   nodeVersion!: string;
+}
+
+class RunningProcessResponse implements RunningProcess {
+  @ApiProperty({
+    description: 'Identifies the process while it runs',
+    example: '0b7a1f0e-5a3c-4a52-9c1e-8f3d2b6a7c10',
+  })
+  id!: string;
+
+  @ApiProperty({ description: 'The name of its host or container', example: 'gateway-1' })
+  host!: string;
+
+  @ApiProperty({ enum: ROLES, isArray: true, description: 'Its roles' })
+  roles!: readonly Role[];
+
+  @ApiProperty({ description: 'The version of the service', example: '1.0.0' })
+  version!: string;
+
+  @ApiProperty({ description: 'The version of Node.js', example: 'v22.12.0' })
+  nodeVersion!: string;
+
+  @Time('When it started, by the clock of its host')
+  startedAt!: string;
 }
 
 class InstallationComponentResponse {
@@ -116,6 +141,13 @@ export class InstallationOverviewResponse {
   @ApiProperty({ description: 'The process that answers' })
   process!: InstallationProcessResponse;
 
+  @ApiPropertyOptional({
+    type: [RunningProcessResponse],
+    description:
+      'All processes, those that started first. One that dies is listed for 30 seconds; absent while Redis does not answer',
+  })
+  processes?: RunningProcessResponse[];
+
   @ApiProperty({ description: 'The components, as in GET /health/ready' })
   components!: InstallationComponentsResponse;
 
@@ -143,12 +175,14 @@ export class InstallationOverviewResponse {
 }
 
 export function toInstallationOverviewResponse(overview: Overview): InstallationOverviewResponse {
-  const { roles, uptimeSeconds, health, isFcmConfigured, queues, stats, pendingMigrations } = overview;
+  const { roles, uptimeSeconds, processes, health, isFcmConfigured, queues, stats, pendingMigrations } =
+    overview;
   const { database, redis, queues: jobs, push } = health;
   return {
     version: VERSION,
     apiVersion: API_VERSION,
     process: { roles, uptimeSeconds, nodeVersion: process.version },
+    processes: processes && [...processes],
     components: {
       database: toComponent(database),
       redis: toComponent(redis),

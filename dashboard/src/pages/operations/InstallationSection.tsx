@@ -7,10 +7,11 @@ import type { InstallationOverviewResponse as Installation } from '../../../gene
 import { getOverviewOptions } from '../../../generated/@tanstack/react-query.gen';
 import { QueryState } from '../../components/QueryState';
 import { useDuration } from './duration';
+import { ProcessesCard, ProcessProblems } from './ProcessesCard';
 
 const COMPONENTS = ['database', 'redis', 'queues', 'push'] as const;
 
-/** The state of the installation, as far as the process that answers knows it. */
+/** The state of the installation. */
 export function InstallationSection() {
   const { t } = useTranslation();
   const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 10_000 });
@@ -27,9 +28,11 @@ export function InstallationSection() {
                 <Component key={name} name={t(`operations.component.${name}`)} {...data.components[name]} />
               ))}
             </SimpleGrid>
+            <ProcessProblems processes={data.processes} />
             <Migrations pending={data.pendingMigrations} />
+            <ProcessesCard processes={data.processes} />
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
-              <ProcessCard data={data} />
+              <ServiceCard data={data} />
               <StatsCard stats={data.stats} />
               <QueuesCard queues={data.queues} />
             </SimpleGrid>
@@ -75,20 +78,15 @@ function Migrations({ pending }: { readonly pending: readonly string[] | undefin
   );
 }
 
-function ProcessCard({ data }: { readonly data: Installation }) {
-  const { t, i18n } = useTranslation();
-  const duration = useDuration();
-  const list = new Intl.ListFormat(i18n.language);
-  const { process, version, apiVersion, fcmConfigured, pendingMigrations } = data;
+function ServiceCard({ data }: { readonly data: Installation }) {
+  const { t } = useTranslation();
+  const { version, apiVersion, fcmConfigured, pendingMigrations } = data;
   return (
     <Facts
-      title={t('operations.process')}
+      title={t('operations.service')}
       rows={[
         [t('operations.version'), version],
         [t('operations.apiVersion'), apiVersion],
-        [t('operations.node'), process.nodeVersion],
-        [t('operations.roles'), list.format(process.roles)],
-        [t('operations.uptime'), duration(process.uptimeSeconds * 1_000)],
         [t('operations.fcm'), fcmConfigured ? t('operations.fcmSetUp') : t('operations.fcmNotSetUp')],
         [
           t('operations.migrations'),
