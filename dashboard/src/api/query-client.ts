@@ -11,12 +11,17 @@ let isLeaving = false;
 // Also when the browser shows a page again that it has kept.
 addEventListener('pageshow', () => (isLeaving = false));
 
+/** Leads to the sign-in page. Calls that fail meanwhile do not lead there again, which would stop this navigation. */
+export function leaveForSignIn(address = '/sign-in'): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  location.assign(address);
+}
+
 /** A session that ended elsewhere leads to the sign-in page, which leads back here. */
 function leaveIfSessionLost(error: unknown): void {
-  // Several calls fail at once, and each navigation would stop the one before.
-  if (!isSessionLost(error) || isLeaving || location.pathname === '/sign-in') return;
-  isLeaving = true;
-  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+  if (!isSessionLost(error) || location.pathname === '/sign-in') return;
+  leaveForSignIn(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
 export const queryClient = new QueryClient({

@@ -3,6 +3,7 @@ import { IconBook2, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { leaveForSignIn } from '../api/query-client';
 import { signOutMutation, whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
 import { changeLanguage, keepLanguage, type Language, LANGUAGES } from '../i18n';
 import { AccountMenuButton } from './AccountMenuButton';
@@ -15,7 +16,7 @@ export default function AccountMenuDropdown() {
   const { data: account } = useSuspenseQuery(whoAmIOptions());
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [timeZone, setTimeZone] = useTimeZone();
-  const signOut = useMutation({ ...signOutMutation(), onSuccess: () => location.assign('/sign-in') });
+  const signOut = useMutation({ ...signOutMutation(), onSuccess: () => leaveForSignIn() });
   return (
     <Menu width={280} position="bottom-end" closeOnItemClick={false} trapFocus defaultOpened>
       <Menu.Target>

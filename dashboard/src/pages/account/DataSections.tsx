@@ -4,6 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { leaveForSignIn } from '../../api/query-client';
 import { deleteAccountMutation } from '../../../generated/@tanstack/react-query.gen';
 import { formErrors } from './form-errors';
 import { Section } from './Section';
@@ -51,7 +52,7 @@ function DeletionForm({ email }: { readonly email: string }) {
   const remove = useMutation({
     ...deleteAccountMutation(),
     meta: { showsErrors: true },
-    onSuccess: () => location.assign('/sign-in'),
+    onSuccess: () => leaveForSignIn(),
   });
   const errors = formErrors(t, remove.error, ['password'], 'password');
   const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
