@@ -170,7 +170,7 @@ describe('npm run send', () => {
     ]);
     expect(batchesOf(ended)).toHaveLength(12);
     expect(await onAir(120)).toEqual(texts.sort());
-  }, 120_000);
+  });
 
   it('sends nothing when it is run again, unless forced', async () => {
     write(3);

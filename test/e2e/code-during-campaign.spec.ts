@@ -31,14 +31,12 @@ describe('a one-time code that is sent during a campaign', () => {
     await eventually(
       () => phone.airLog.length,
       (count) => count >= 7,
-      30_000,
     );
     const sentAt = Date.now();
     const code = await client.send(['+491511234567'], { message: 'Your code is 123456' });
     const onAir = await eventually(
       () => phone.airLog.find(({ smsBatchId }) => smsBatchId === code),
       (record) => record !== undefined,
-      30_000,
     );
     expect((onAir?.at ?? Infinity) - sentAt).toBeLessThan(MAX_TO_AIR_MS);
     expect(phone.airLog.length).toBeLessThan(CAMPAIGN_SIZE);

@@ -82,7 +82,6 @@ describe('health', () => {
       proxy.restore();
       await whenReady();
     },
-    60_000,
   );
 });
 

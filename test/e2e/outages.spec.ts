@@ -80,7 +80,6 @@ describe('outages', () => {
         20_000,
       );
     },
-    60_000,
   );
 
   it('uses the queues again after a Redis outage', async () => {

@@ -292,6 +292,5 @@ describe('rate limits', () => {
       started.splice(started.indexOf(service), 1);
       await proxy.close();
     },
-    40_000,
   );
 });

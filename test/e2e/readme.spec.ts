@@ -59,13 +59,13 @@ describe('README.md', () => {
       npm_config_audit: 'false',
       npm_config_update_notifier: 'false',
     };
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stopService();
     await store.drop();
     for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
-  }, 120_000);
+  });
 
   /** Replaces the port of the README, which may be in use on this machine. */
   const here = (command: string) => command.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);

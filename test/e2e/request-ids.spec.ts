@@ -40,7 +40,6 @@ class LoggedService {
     await eventually(
       () => service.output,
       (output) => output.includes('Ready as'),
-      25_000,
     );
     return service;
   }

@@ -74,7 +74,6 @@ describe('deliveries to failing endpoints', () => {
     const deliveries = await eventually(
       () => owner.deliveries(),
       (found) => found.length === expected.size && found.every((one) => one.deliveryAttemptCount > 0),
-      25_000,
     );
     for (const delivery of deliveries) {
       const url =

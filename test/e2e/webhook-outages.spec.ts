@@ -32,22 +32,18 @@ describe('webhooks during outages', () => {
     await Promise.all([redis.close(), mongo.close()]);
   });
 
-  it.each(['cut', 'freeze'] as const)(
-    'delivers events after Redis is back (%s)',
-    async (how) => {
-      await owner.subscribe(receiver);
-      redis[how]();
-      const ids = [await owner.receive('First'), await owner.receive('Second')];
-      redis.restore();
-      await eventually(
-        () => receiver.received.map(({ event }) => event.smsId).sort(),
-        (received) => JSON.stringify(received) === JSON.stringify([...ids].sort()),
-        25_000,
-      );
-      await service.stop();
-    },
-    60_000,
-  );
+  it.each(['cut', 'freeze'] as const)('delivers events after Redis is back (%s)', async (how) => {
+    await owner.subscribe(receiver);
+    redis[how]();
+    const ids = [await owner.receive('First'), await owner.receive('Second')];
+    redis.restore();
+    await eventually(
+      () => receiver.received.map(({ event }) => event.smsId).sort(),
+      (received) => JSON.stringify(received) === JSON.stringify([...ids].sort()),
+      25_000,
+    );
+    await service.stop();
+  });
 
   it.each(['cut', 'freeze'] as const)(
     'delivers and retries while Redis is down (%s), each event once',
@@ -78,7 +74,6 @@ describe('webhooks during outages', () => {
       redis.restore();
       await service.stop();
     },
-    60_000,
   );
 
   it('delivers from a scheduler without workers while Redis is down, and finishes the attempt when it stops', async () => {
@@ -105,7 +100,7 @@ describe('webhooks during outages', () => {
     expect(await owner.deliveries()).toEqual([expect.objectContaining({ computedStatus: 'delivered' })]);
     redis.restore();
     await service.stop();
-  }, 60_000);
+  });
 
   it('stores or repeats an attempt when the database fails during it', async () => {
     const webhook = await owner.subscribe(receiver);
@@ -125,7 +120,6 @@ describe('webhooks during outages', () => {
     await eventually(
       async () => (await owner.deliveries())[0],
       (delivery) => delivery?.computedStatus === 'delivered',
-      25_000,
     );
     expect(new Set(receiver.received.map(({ event }) => event.idempotencyKey)).size).toBe(1);
     expect(

@@ -301,7 +301,7 @@ describe('redelivery and replay', () => {
         90_000,
       );
       await service.get(WebhooksScheduler).enqueueOverdueDeliveries();
-    }, 120_000);
+    });
 
     it.each([
       [{}, 'from'],

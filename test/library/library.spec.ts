@@ -93,54 +93,47 @@ describe('the package', () => {
     expect(peers.filter((peer) => others.includes(peer))).toEqual([]);
   });
 
-  it.each(['express', 'fastify'])(
-    'serves the documented dashboard on %s',
-    async (platform) => {
-      const PORT = String(await freePort());
-      const url = `http://127.0.0.1:${PORT}`;
-      const dashboard = RunningProgram.start(`exec node dist/${platform}.js`, application.folder, {
-        ...service.environment,
-        PORT,
+  it.each(['express', 'fastify'])('serves the documented dashboard on %s', async (platform) => {
+    const PORT = String(await freePort());
+    const url = `http://127.0.0.1:${PORT}`;
+    const dashboard = RunningProgram.start(`exec node dist/${platform}.js`, application.folder, {
+      ...service.environment,
+      PORT,
+    });
+    try {
+      await dashboard.waitForOutput(/application successfully started/); // and listens a moment later
+      const anonymous = () =>
+        request(url)
+          .get('/dashboard')
+          .catch(() => undefined);
+      await eventually(anonymous, (answer) => answer?.status === 401);
+      const text = `From ${platform}`;
+      const answer = await request(url)
+        .post('/dashboard/replies')
+        .set('x-api-key', client.apiKey)
+        .send({ to: '+447700900123', text });
+      expect([answer.status, answer.body]).toEqual([
+        201,
+        { data: { batch: expect.stringMatching(/^[0-9a-f]{24}$/) as string } },
+      ]);
+      const overview = await request(url).get('/dashboard').set('x-api-key', client.apiKey);
+      expect(overview.body).toEqual({
+        data: { phones: 1, texts: expect.arrayContaining([text]) as string[] },
       });
-      try {
-        await dashboard.waitForOutput(/application successfully started/); // and listens a moment later
-        const anonymous = () =>
-          request(url)
-            .get('/dashboard')
-            .catch(() => undefined);
-        await eventually(anonymous, (answer) => answer?.status === 401);
-        const text = `From ${platform}`;
-        const answer = await request(url)
-          .post('/dashboard/replies')
-          .set('x-api-key', client.apiKey)
-          .send({ to: '+447700900123', text });
-        expect([answer.status, answer.body]).toEqual([
-          201,
-          { data: { batch: expect.stringMatching(/^[0-9a-f]{24}$/) as string } },
-        ]);
-        const overview = await request(url).get('/dashboard').set('x-api-key', client.apiKey);
-        expect(overview.body).toEqual({
-          data: { phones: 1, texts: expect.arrayContaining([text]) as string[] },
-        });
-        const refused = await request(url)
-          .post('/dashboard/replies')
-          .set('x-api-key', client.apiKey)
-          .send({});
-        expect([refused.status, refused.body]).toEqual([
-          400,
-          expect.objectContaining({ code: 'VALIDATION_FAILED' }),
-        ]);
-        // The service runs the jobs.
-        await eventually(
-          () => client.get('/gateway/messages'),
-          ({ body }) => JSON.stringify(body).includes('"dispatched"'),
-        );
-      } finally {
-        await dashboard.stop();
-      }
-    },
-    60_000,
-  );
+      const refused = await request(url).post('/dashboard/replies').set('x-api-key', client.apiKey).send({});
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        expect.objectContaining({ code: 'VALIDATION_FAILED' }),
+      ]);
+      // The service runs the jobs.
+      await eventually(
+        () => client.get('/gateway/messages'),
+        ({ body }) => JSON.stringify(body).includes('"dispatched"'),
+      );
+    } finally {
+      await dashboard.stop();
+    }
+  });
 
   it('exports helpers for tests of its users', async () => {
     const { MONGODB_URI, REDIS_URL } = service.environment;
@@ -149,7 +142,7 @@ describe('the package', () => {
       environment: { MONGODB_URI, REDIS_URL },
     });
     expect([code, output.split('\n').at(-2), error]).toEqual([0, 'true 1', '']);
-  }, 60_000);
+  });
 
   it('has a dashboard example of about forty lines', () => {
     const lines = page.codeFile('dashboard.ts').split('\n');

@@ -5,7 +5,7 @@
 export async function eventually<T>(
   read: () => Promise<T> | T,
   isExpected: (value: T) => boolean,
-  timeoutMs = 40_000,
+  timeoutMs = 90_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -65,10 +65,14 @@ export class TotalsRepository {
       .aggregate<{
         _id: { device?: Types.ObjectId; direction: 'sent' | 'received' };
         count: number;
-      }>([
-        { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
-        { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
-      ])
+      }>(
+        [
+          { $match: { user, countedAt: { $gte: from }, ...(devices && { device: { $in: devices } }) } },
+          { $group: { _id: { device: '$device', direction: '$direction' }, count: { $sum: 1 } } },
+        ],
+        // Otherwise the database may read all messages of the devices. Without devices a hint would only cost time.
+        devices && { hint: { user: 1, countedAt: 1 } },
+      )
       .toArray();
     return found.map(({ _id, count }) => ({ ..._id, count }));
   }
