@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
-import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { ScheduledJobs } from '../../src/maintenance/jobs/scheduled-jobs.service';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
+import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
 import { eventually } from '../support/eventually';
 import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
@@ -117,7 +117,8 @@ describe('scheduled jobs', () => {
       return job?.completedAt.getTime() ?? 0;
     };
     const before = await completedAt();
-    const retention = pauseNextCall(service, AccountsRepository, 'listIdsAfter');
+    await service.newAccount();
+    const retention = pauseNextCall(service, MessageRetention, 'removeOld');
     await service.get(ScheduledJobs).makeAllDue();
     const running = scheduler.runDue();
     await retention.reached;
