@@ -51,6 +51,8 @@ describe('the operations page of the dashboard', () => {
       await dialog.getByLabel('Your password').fill(password);
       return dialog;
     };
+    // It may cover the menu.
+    const closeNotice = () => page.getByRole('alert').getByRole('button', { name: 'Close' }).click();
     let dialog = await act('Disable the account', 'not the password');
     await dialog.getByRole('button', { name: 'Disable the account' }).click();
     await dialog.getByText('That is not the password of this account.').waitFor();
@@ -60,11 +62,13 @@ describe('the operations page of the dashboard', () => {
     await dialog.getByLabel('Your password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Disable the account' }).click();
     await row.getByText('Disabled').waitFor();
+    await closeNotice();
     expect((await tenant.get('/auth/who-am-i')).status).toBe(401);
 
     dialog = await act('Enable the account', PASSWORD);
     await dialog.getByRole('button', { name: 'Enable the account' }).click();
     await row.getByText('Disabled').waitFor({ state: 'detached' });
+    await closeNotice();
     expect((await tenant.get('/auth/who-am-i')).status).toBe(200);
 
     dialog = await act('Change the plan', PASSWORD);
