@@ -3,13 +3,14 @@ import type { PipelineStage, Types } from 'mongoose';
 /** Bounds the memory of a page. */
 const MAX_INLINE_BYTES = 8 * 1024;
 
-const LARGE_DOCUMENT_BATCH_SIZE = 4;
+/** Documents are loaded together up to this size, or alone, because decoding them delays other requests. */
+const MAX_BATCH_BYTES = 32 * 1024;
 
 /** A placeholder for a document of a list that is too large to load with the page. */
 export type LargeDocument<Document extends { _id: Types.ObjectId }, Field extends keyof Document> = Pick<
   Document,
   Field | '_id'
-> & { readonly isLarge: true };
+> & { readonly documentBytes: number };
 
 /**
  * Pipeline stage that replaces documents of more than 8 KB with a `LargeDocument`.
@@ -18,11 +19,13 @@ export type LargeDocument<Document extends { _id: Types.ObjectId }, Field extend
 export function projectLargeDocuments(fields: readonly string[]): PipelineStage.ReplaceWith {
   const kept = Object.fromEntries(['_id', ...fields].map((field) => [field, `$${field}`]));
   const isSmall = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_INLINE_BYTES] };
-  return { $replaceWith: { $cond: [isSmall, '$$ROOT', { ...kept, isLarge: true }] } };
+  return {
+    $replaceWith: { $cond: [isSmall, '$$ROOT', { ...kept, documentBytes: { $bsonSize: '$$ROOT' } }] },
+  };
 }
 
-export function isLargeDocument(listed: object): listed is { readonly isLarge: true } {
-  return 'isLarge' in listed && listed.isLarge === true;
+export function isLargeDocument(listed: object): listed is { readonly documentBytes: number } {
+  return 'documentBytes' in listed;
 }
 
 /**
@@ -37,8 +40,7 @@ export async function* expandLargeDocuments<
   listed: readonly (Document | LargeDocument<Document, Field>)[],
   loadLarge: (ids: Types.ObjectId[]) => Promise<Document[]>,
 ): AsyncGenerator<Document> {
-  for (let start = 0; start < listed.length; start += LARGE_DOCUMENT_BATCH_SIZE) {
-    const batch = listed.slice(start, start + LARGE_DOCUMENT_BATCH_SIZE);
+  for (const batch of batchesOf(listed)) {
     const ids = batch.filter(isLargeDocument).map(({ _id }) => _id);
     const large = new Map<string, Document>();
     if (ids.length > 0)
@@ -50,4 +52,21 @@ export async function* expandLargeDocuments<
       if (document) yield document;
     }
   }
+}
+
+/** Splits a list so that the large documents of a batch are of at most `MAX_BATCH_BYTES`, or one. */
+function* batchesOf<Listed extends object>(listed: readonly Listed[]): Generator<Listed[]> {
+  let batch: Listed[] = [];
+  let bytes = 0;
+  for (const item of listed) {
+    const size = isLargeDocument(item) ? item.documentBytes : 0;
+    if (bytes > 0 && bytes + size > MAX_BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(item);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }

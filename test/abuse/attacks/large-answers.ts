@@ -44,10 +44,8 @@ export const largeAnswers: Attack = {
         ...(isShort
           ? []
           : [
-              await measureReaders(context, attacker, memory, {
-                history: paths.history,
-                device: paths.device,
-              }),
+              await measureReaders(context, attacker, memory, { history: paths.history }),
+              await measureReaders(context, attacker, memory, { device: paths.device }),
             ]),
         ...(await testUnreadResponses(context, attacker, memory, paths)),
       ];
