@@ -16,8 +16,8 @@ const MAX_SLOWDOWN = 3;
 /** Heap plus code, buffers and sockets. */
 const MAX_MEMORY_MEGABYTES = HEAP_MEGABYTES + 192;
 
-/** Two minutes after the buffers are full, an unread response must be closed. */
-const MAX_UNREAD_MS = 180_000;
+/** Two minutes after its buffers are full, an unread response must be closed. The buffers of 96 fill in turns. */
+const MAX_UNREAD_MS = 240_000;
 
 const CHECK_INTERVAL_MS = 1_000;
 
