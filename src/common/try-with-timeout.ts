@@ -4,7 +4,8 @@ const TIMEOUT_MS = 1_000;
 export async function tryWithTimeout<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS, undefined);
+    // After a pause of this process, timers come before the answers that have arrived; `setImmediate` comes after them.
+    timer = setTimeout(() => setImmediate(resolve, undefined), TIMEOUT_MS);
   });
   try {
     return await Promise.race([work.catch(() => undefined), timeout]);

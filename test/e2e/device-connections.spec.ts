@@ -78,8 +78,15 @@ describe('the connection of a device', () => {
   const send = async (recipient = '+4915112345678') => {
     first.clock.advance(SECOND);
     const batch = await client.send([recipient], { deviceId: device });
+    const startedAt = performance.now();
+    let isLate = false;
     const dispatched = await eventually(
       async () => {
+        // A busy machine may enqueue no job in time. The sweep takes what has been due for five seconds.
+        if (!isLate && performance.now() - startedAt > 10 * SECOND) {
+          isLate = true;
+          first.clock.advance(10 * SECOND);
+        }
         await first.get(DispatchScheduler).dispatchOverdue();
         return client.batch(device, batch);
       },

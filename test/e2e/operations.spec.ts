@@ -144,6 +144,7 @@ describe('operations', () => {
     try {
       await eventually(rolesNow, (roles) => roles?.length === 3);
       expect(await rolesNow()).toEqual([all, 'worker', 'worker']);
+      void stopping.get(ProcessRegistry).announce();
       await stopping.stop();
       expect(await rolesNow()).toEqual([all, 'worker']);
 

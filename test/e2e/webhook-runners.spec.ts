@@ -1,6 +1,7 @@
 import { getModelToken } from '@nestjs/mongoose';
 import { type Model, Types } from 'mongoose';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
+import { DeliveryAttemptsService } from '../../src/webhooks/deliveries/delivery-attempts.service';
 import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
 import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
 import { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
@@ -92,36 +93,55 @@ describe('delivery runners', () => {
   });
 
   it('of another process take over when the pool is full, and the holder of a lease is notified', async () => {
-    // Nearly the timeout of an attempt.
-    const slowOne = await WebhookReceiver.start(slow(14));
-    const slowHook = await owner.subscribe(slowOne);
-    await owner.receive('Slow');
+    const slowHook = await owner.subscribe(receiver);
     const full = await startWorker(1);
+    const service = full.get(DeliveryAttemptsService);
+    const attempt = service.attempt.bind(service);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const attempts = jest.spyOn(service, 'attempt').mockImplementation(async (...delivery) => {
+      await released;
+      return attempt(...delivery);
+    });
+    const started = (count: number) =>
+      eventually(
+        () => attempts.mock.calls.length,
+        (calls) => calls === count,
+      );
     try {
-      await inHand([slowOne], 1);
+      await stored(owner);
+      await full.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(slowHook));
+      await started(1);
       const free = await startWorker();
       try {
         // Of the subscription whose lease the other process holds.
         await stored(owner);
         await free.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(slowHook));
-        await inHand([slowOne], 2);
+        await started(2);
 
         // Only the process with the full pool gets the job.
         const quickOwner = await WebhookOwner.create(api);
-        const quickHook = await quickOwner.subscribe(receiver);
+        const quickReceiver = await WebhookReceiver.start();
+        const quickHook = await quickOwner.subscribe(quickReceiver);
         await stored(quickOwner);
         await full.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(quickHook));
         await eventually(
-          () => receiver.received.length,
+          () => quickReceiver.received.length,
           (count) => count === 1,
         );
-        expect(slowOne.openRequests).toBe(2);
+        await quickReceiver.stop();
+        expect(attempts.mock.calls.map(([{ _id }]) => String(_id))).toEqual([slowHook, slowHook]);
+        release();
+        await eventually(
+          () => receiver.received.length,
+          (count) => count === 2,
+        );
       } finally {
         await free.stop();
       }
     } finally {
+      release();
       await full.stop();
-      await slowOne.stop();
     }
   });
 

@@ -37,6 +37,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly key: string;
   private readonly member: string;
   private isStopping = false;
+  private lastAnnouncement: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly redis: RedisCircuitBreaker,
@@ -63,7 +64,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
   async announce(): Promise<void> {
     // An admin command has no role, and ends soon.
     if (this.isStopping || this.self.roles.length === 0) return;
-    await this.redis.run(async (redis) => {
+    this.lastAnnouncement = this.redis.run(async (redis) => {
       const now = await nowOf(redis);
       await redis
         .multi()
@@ -71,6 +72,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
         .zadd(this.key, now, this.member)
         .exec();
     });
+    await this.lastAnnouncement;
   }
 
   /** The processes that run, those that started first. @returns undefined while Redis does not answer. */
@@ -85,6 +87,8 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
+    // It would add the process again.
+    await this.lastAnnouncement;
     await this.redis.run((redis) => redis.zrem(this.key, this.member));
   }
 }
