@@ -121,20 +121,18 @@ describe('delivery runners', () => {
 
         // Only the process with the full pool gets the job.
         const quickOwner = await WebhookOwner.create(api);
-        const quickReceiver = await WebhookReceiver.start();
-        const quickHook = await quickOwner.subscribe(quickReceiver);
+        const quickHook = await quickOwner.subscribe(receiver);
         await stored(quickOwner);
         await full.get(DeliveryRunnerPool).ensureRunning(new Types.ObjectId(quickHook));
         await eventually(
-          () => quickReceiver.received.length,
+          () => receiver.received.length,
           (count) => count === 1,
         );
-        await quickReceiver.stop();
         expect(attempts.mock.calls.map(([{ _id }]) => String(_id))).toEqual([slowHook, slowHook]);
         release();
         await eventually(
           () => receiver.received.length,
-          (count) => count === 2,
+          (count) => count === 3,
         );
       } finally {
         await free.stop();
