@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { TaskBatcher } from '../../common/batcher';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { Message } from '../../messages/message.schema';
@@ -16,8 +15,6 @@ const ORPHAN_AGE_MS = 60_000;
 /** Pushes due messages. Every step is idempotent, and several workers may dispatch the same wave. */
 @Injectable()
 export class DispatchService {
-  private readonly waves = new TaskBatcher((key: WaveKey) => this.dispatch(key));
-
   constructor(
     private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
@@ -28,11 +25,7 @@ export class DispatchService {
   ) {}
 
   /** Dispatches the due messages of a wave, if its batch is accepted, and enqueues the next wave of its group. */
-  dispatchWave(key: WaveKey): Promise<void> {
-    return this.waves.run(key);
-  }
-
-  private async dispatch(key: WaveKey): Promise<void> {
+  async dispatchWave(key: WaveKey): Promise<void> {
     const [batch, due] = await Promise.all([
       this.batches.findForDispatch(key.batch),
       this.messages.listDue(key, this.clock.now()),

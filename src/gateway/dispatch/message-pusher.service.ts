@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { MINUTE_MS } from '../../common/durations';
+import type { Device } from '../../devices/device.schema';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { SentMessage } from '../../messages/message.schema';
@@ -50,15 +51,11 @@ export class MessagePusher {
           simSubscriptionId: chosen.get(message._id) ?? message.simSubscriptionId,
         }),
       );
-    let results: readonly PushResult[] = [];
-    if (claimed.length > 0) {
-      results = await this.phones.push(device, claimed);
-      await this.outcomes.store(device, key, claimed, results);
-    }
-    await Promise.all([
-      this.sims.settle(device, admission, idsOfKept(claimed, results)),
+    const [results] = await Promise.all([
+      this.pushAndStore(device, key, claimed),
       this.sims.recordHandedOver(device, admitted.filter(isClaimed)),
     ]);
+    await this.sims.settle(device, admission, idsOfKept(claimed, results));
   }
 
   /**
@@ -76,6 +73,17 @@ export class MessagePusher {
       for (const { device } of expired) this.phones.recordHandOver(device);
     }
     return due.filter(({ pushStartedAt }) => !pushStartedAt);
+  }
+
+  private async pushAndStore(
+    device: Device,
+    key: WaveKey,
+    claimed: readonly SentMessage[],
+  ): Promise<readonly PushResult[]> {
+    if (claimed.length === 0) return [];
+    const results = await this.phones.push(device, claimed);
+    await this.outcomes.store(device, key, claimed, results);
+    return results;
   }
 }
 
