@@ -52,6 +52,20 @@ describe('Batcher', () => {
     expect(batches).toHaveLength(2);
   });
 
+  it('adds up the sizes of items, and gives a larger one a batch of its own', async () => {
+    const batches: (readonly number[])[] = [];
+    const batcher = new Batcher(
+      (items: readonly number[]) => {
+        batches.push(items);
+        return items;
+      },
+      10,
+      (item) => item,
+    );
+    await Promise.all([4, 6, 1, 30, 9, 1, 1].map((item) => batcher.submit(item)));
+    expect(batches).toEqual([[4, 6], [1], [30], [9, 1], [1]]);
+  });
+
   it('limits the size of a batch', async () => {
     const { batcher, batches } = manualBatcher();
     const results = [1, 2, 3, 4, 5].map((item) => batcher.submit(item));

@@ -26,10 +26,12 @@ export class Batcher<Item, Result> {
   /**
    * @param runBatch returns one result, or a promise of it, per item, in the same order. A rejected promise fails only
    * its own item; a batch that throws fails all of its items.
+   * @param maxBatchSize the most that the sizes of the items of a batch add up to; a larger item has a batch of its own.
    */
   constructor(
     private readonly runBatch: (items: readonly Item[]) => MaybePromise<readonly MaybePromise<Result>[]>,
     private readonly maxBatchSize = DEFAULT_MAX_BATCH_SIZE,
+    private readonly sizeOf: (item: Item) => number = () => 1,
   ) {}
 
   /** @throws the failure of this item or of its whole batch. */
@@ -47,7 +49,7 @@ export class Batcher<Item, Result> {
     this.isRunning = true;
     // After the pending I/O, so that requests that arrived together share a batch.
     setImmediate(() => {
-      const batch = this.pending.splice(0, this.maxBatchSize);
+      const batch = this.takeBatch();
       let hasContinued = false;
       const startNext = () => {
         if (hasContinued) return;
@@ -61,6 +63,12 @@ export class Batcher<Item, Result> {
         startNext();
       });
     });
+  }
+
+  private takeBatch(): PendingItem<Item, Result>[] {
+    let size = 0;
+    const end = this.pending.findIndex(({ item }) => (size += this.sizeOf(item)) > this.maxBatchSize);
+    return this.pending.splice(0, end === -1 ? this.pending.length : Math.max(end, 1));
   }
 
   private async settle(batch: readonly PendingItem<Item, Result>[]): Promise<void> {

@@ -19,6 +19,9 @@ import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, SentMessage } from '../../messages/message.schema';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
+/** While waves are claimed by one write, those of the write before are pushed. */
+const MESSAGES_PER_WRITE = 250;
+
 export interface WaveKey {
   readonly batch: Types.ObjectId;
   readonly wave: number;
@@ -86,13 +89,19 @@ export class DispatchRepository {
   private readonly pendingByWave = new BatchLoader(waveId, (waves: readonly WaveKey[]) =>
     this.loadPending(waves),
   );
-  private readonly claimBatcher = new Batcher((requests: readonly ClaimRequest[]) =>
-    this.writeClaims(requests),
+  private readonly claimBatcher = new Batcher(
+    (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
+    MESSAGES_PER_WRITE,
+    ({ messages }) => messages.length,
   );
-  private readonly dispatchedBatcher = new Batcher(async (requests: readonly DispatchedRequest[]) => {
-    await this.writeDispatched(requests);
-    return requests.map(() => undefined);
-  });
+  private readonly dispatchedBatcher = new Batcher(
+    async (requests: readonly DispatchedRequest[]) => {
+      await this.writeDispatched(requests);
+      return requests.map(() => undefined);
+    },
+    MESSAGES_PER_WRITE,
+    ({ ids }) => ids.length,
+  );
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
