@@ -35,7 +35,7 @@ export class BenchRun {
 
   /** @throws if a row cannot be measured or a process of the service exits. */
   async run(): Promise<RowResult[]> {
-    const tools = await this.workbench.start(this.options.countsCommands);
+    const tools = await this.workbench.start({ countsCommands: this.options.countsCommands });
     const { client, database, mongodbUri, receiver } = tools;
     const limitDatabase = `${database}_limit`;
     this.workbench.defer(() => client.db(limitDatabase).dropDatabase());

@@ -18,6 +18,13 @@ const STACK = 'bench';
 
 export const ROLES: readonly ServiceRole[] = ['api', 'worker', 'scheduler'];
 
+export interface WorkbenchOptions {
+  /** Whether the processes count their database commands. */
+  readonly countsCommands?: boolean;
+  /** Whether messages are handed to phones. Otherwise the transport of streams does nothing. */
+  readonly hasPhones?: boolean;
+}
+
 /** The running service and the tools to measure it. */
 export interface WorkbenchTools {
   readonly mongodbUri: string;
@@ -43,9 +50,8 @@ export class Workbench {
 
   constructor(private readonly log: (text: string) => void) {}
 
-  /** @param countsCommands whether the processes count their database commands. */
-  start(countsCommands: boolean): Promise<WorkbenchTools> {
-    this.starting ??= this.startAll(countsCommands);
+  start(options: WorkbenchOptions = {}): Promise<WorkbenchTools> {
+    this.starting ??= this.startAll(options);
     return this.starting;
   }
 
@@ -103,7 +109,7 @@ export class Workbench {
     });
   }
 
-  private async startAll(countsCommands: boolean): Promise<WorkbenchTools> {
+  private async startAll({ countsCommands, hasPhones }: WorkbenchOptions): Promise<WorkbenchTools> {
     const database = `bench_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-bench', database);
     mkdirSync(folder, { recursive: true });
@@ -132,6 +138,7 @@ export class Workbench {
         MAX_RECEIVED_MESSAGES_PER_PHONE_DAY: '0',
         MAX_SEARCHES_PER_ACCOUNT: '1000',
         ...(countsCommands && { BENCH_COMMANDS: '1' }),
+        ...(hasPhones && { BENCH_PHONES: '1' }),
       },
       nodeArguments: ['--require', join(__dirname, 'preload.cjs')],
       restartDelayMs: () => 0,

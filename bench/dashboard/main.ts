@@ -29,7 +29,7 @@ runWithWorkbench(async (workbench, log) => {
   const messages = Number(values.messages);
   if (!Number.isInteger(messages) || messages < 1_000 || messages > MAX_MESSAGES)
     throw new Error(`--messages must be a whole number from 1000 to ${MAX_MESSAGES}`);
-  const tools = await workbench.start(false);
+  const tools = await workbench.start({ hasPhones: true });
   const shop = await openShop(tools, messages, workbench, log);
   const browser = await TestBrowser.start();
   workbench.defer(() => browser.stop());

@@ -32,7 +32,7 @@ export function pagesOf({
 }: Shop): [name: string, path: string, content: string][] {
   return [
     ['Overview', '/', '.recharts-area-curve'],
-    ['Messages', '/messages', '[role=row] >> text=Autumn sale'],
+    ['Messages', '/messages', '[role=row] >> text=Your order'],
     ['Conversations', '/conversations', `text=${customer}`],
     ['A conversation', `/conversations/${encodeURIComponent(customer)}`, 'text=is my order ready'],
     ['Send', '/send', 'label >> text=Text'],

@@ -31,7 +31,7 @@ export class ScaleRun {
 
   /** @throws if a row cannot be measured or a process of the service exits. */
   async run(): Promise<Growth[]> {
-    const tools = await this.workbench.start(false);
+    const tools = await this.workbench.start();
     const { records } = tools;
     const contextOf = (tenant: Tenant): RowContext => ({
       ...tools,
