@@ -64,14 +64,8 @@ export type {
   SimLimitDetails,
   SimUnhealthyDetails,
 } from './devices/events/operational-event';
-export type {
-  Device,
-  OsVersionSource,
-  PushTransportName,
-  Reported,
-  Sim,
-  StreamRecord,
-} from './devices/device.schema';
+export type { Device, OsVersionSource, PushTransportName, Sim, StreamRecord } from './devices/device.schema';
+export type * from './devices/dto/reported-groups';
 export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';

@@ -24,51 +24,63 @@ function simChanges(attributes: SimAttributes | undefined, now: Date): DeviceCha
 }
 
 export function changesFromAttributes(attributes: DeviceAttributes, now: Date): DeviceChanges {
-  const { simInfo, ...plain } = attributes;
-  return {
-    ...onlyPresent(plain),
-    ...(attributes.osVersion ? { osVersionSource: 'reported' } : {}),
-    ...simChanges(simInfo, now),
-  };
+  const { simInfo: _simInfo, ...plain } = attributes;
+  return { ...onlyPresent(plain), ...derivedChanges(attributes, now) };
 }
 
-/** The groups of a device that heartbeats fill: by field of the group, the field of the heartbeat. */
-const HEARTBEAT_GROUPS = {
-  batteryInfo: { percentage: 'batteryPercentage', isCharging: 'isCharging' },
-  networkInfo: { networkType: 'networkType' },
-  appVersionInfo: { versionName: 'appVersionName', versionCode: 'appVersionCode' },
-  deviceUptimeInfo: { uptimeMillis: 'deviceUptimeMillis' },
-  memoryInfo: { freeBytes: 'memoryFreeBytes', totalBytes: 'memoryTotalBytes', maxBytes: 'memoryMaxBytes' },
-  storageInfo: { availableBytes: 'storageAvailableBytes', totalBytes: 'storageTotalBytes' },
-  systemInfo: { timezone: 'timezone', locale: 'locale' },
-  powerInfo: {
-    isIgnoringBatteryOptimizations: 'isIgnoringBatteryOptimizations',
-    isDeviceIdleMode: 'isDeviceIdleMode',
-    isPowerSaveMode: 'isPowerSaveMode',
-  },
-} as const satisfies Partial<Record<keyof Device, Record<string, keyof HeartbeatAttributes>>>;
+/** What is not stored as it is reported. */
+function derivedChanges(
+  { osVersion, simInfo }: Pick<DeviceAttributes, 'osVersion' | 'simInfo'>,
+  now: Date,
+): DeviceChanges {
+  return { ...(osVersion && { osVersionSource: 'reported' }), ...simChanges(simInfo, now) };
+}
 
-function groupChanges(attributes: HeartbeatAttributes, now: Date): DeviceChanges {
-  const changes: DeviceChanges = {};
-  for (const [group, fields] of Object.entries(HEARTBEAT_GROUPS)) {
-    for (const [field, source] of Object.entries<keyof HeartbeatAttributes>(fields)) {
-      if (attributes[source] === undefined) continue;
-      changes[`${group}.${field}`] = attributes[source];
-      changes[`${group}.lastUpdated`] = now;
+type Group = Exclude<Extract<keyof Device, `${string}Info`>, 'simInfo'>;
+
+/** A value of a group, such as `batteryInfo.percentage`. */
+type GroupPath = {
+  [Name in Group]: `${Name}.${Exclude<keyof NonNullable<Device[Name]> & string, 'lastUpdated'>}`;
+}[Group];
+
+type PlainField = Exclude<keyof HeartbeatAttributes, 'simInfo'>;
+
+/** Where the values of a heartbeat are stored. */
+const HEARTBEAT_PATHS = {
+  fcmToken: ['fcmToken'],
+  batteryPercentage: ['batteryInfo.percentage'],
+  isCharging: ['batteryInfo.isCharging'],
+  networkType: ['networkInfo.networkType'],
+  appVersionName: ['appVersionName', 'appVersionInfo.versionName'],
+  appVersionCode: ['appVersionCode', 'appVersionInfo.versionCode'],
+  osVersion: ['osVersion'],
+  osApiLevel: ['osApiLevel'],
+  deviceUptimeMillis: ['deviceUptimeInfo.uptimeMillis'],
+  memoryFreeBytes: ['memoryInfo.freeBytes'],
+  memoryTotalBytes: ['memoryInfo.totalBytes'],
+  memoryMaxBytes: ['memoryInfo.maxBytes'],
+  storageAvailableBytes: ['storageInfo.availableBytes'],
+  storageTotalBytes: ['storageInfo.totalBytes'],
+  timezone: ['systemInfo.timezone'],
+  locale: ['systemInfo.locale'],
+  receiveSMSEnabled: ['receiveSMSEnabled'],
+  smsSendDelaySeconds: ['smsSendDelaySeconds'],
+  isIgnoringBatteryOptimizations: ['powerInfo.isIgnoringBatteryOptimizations'],
+  isDeviceIdleMode: ['powerInfo.isDeviceIdleMode'],
+  isPowerSaveMode: ['powerInfo.isPowerSaveMode'],
+} as const satisfies Record<PlainField, readonly (keyof Device | GroupPath)[]>;
+
+const HEARTBEAT_FIELDS = Object.keys(HEARTBEAT_PATHS) as PlainField[];
+
+export function changesFromHeartbeat(attributes: HeartbeatAttributes, now: Date): DeviceChanges {
+  const changes = derivedChanges(attributes, now);
+  for (const field of HEARTBEAT_FIELDS) {
+    if (attributes[field] === undefined) continue;
+    for (const path of HEARTBEAT_PATHS[field]) {
+      changes[path] = attributes[field];
+      const [group, value] = path.split('.');
+      if (value !== undefined) changes[`${group}.lastUpdated`] = now;
     }
   }
   return changes;
-}
-
-export function changesFromHeartbeat(attributes: HeartbeatAttributes, now: Date): DeviceChanges {
-  const { fcmToken, appVersionName, appVersionCode, osVersion, osApiLevel, simInfo } = attributes;
-  const { receiveSMSEnabled, smsSendDelaySeconds } = attributes;
-  return {
-    ...changesFromAttributes(
-      { fcmToken, appVersionName, appVersionCode, osVersion, osApiLevel, simInfo },
-      now,
-    ),
-    ...onlyPresent({ receiveSMSEnabled, smsSendDelaySeconds }),
-    ...groupChanges(attributes, now),
-  };
 }

@@ -1,6 +1,16 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { ConnectionState } from './connection/connection-state';
+import type {
+  AppVersionInfo,
+  BatteryInfo,
+  DeviceUptimeInfo,
+  MemoryInfo,
+  NetworkInfo,
+  PowerInfo,
+  StorageInfo,
+  SystemInfo,
+} from './dto/reported-groups';
 import { indexOutbox, OperationalDocument } from './events/operational-document';
 
 export const PUSH_TRANSPORTS = ['fcm', 'stream'] as const;
@@ -21,9 +31,6 @@ export interface Sim {
   countryIso?: string;
   subscriptionType?: string;
 }
-
-/** Values from heartbeats, with the time of the last report. */
-export type Reported<Values> = Partial<Values> & { lastUpdated: Date };
 
 /** The open or last stream of a phone. */
 export interface StreamRecord {
@@ -103,32 +110,28 @@ export class Device extends OperationalDocument {
   lastHeartbeat?: Date;
 
   @Prop({ type: Object })
-  batteryInfo?: Reported<{ percentage: number; isCharging: boolean }>;
+  batteryInfo?: BatteryInfo;
 
   @Prop({ type: Object })
-  networkInfo?: Reported<{ networkType: string }>;
+  networkInfo?: NetworkInfo;
 
   @Prop({ type: Object })
-  appVersionInfo?: Reported<{ versionName: string; versionCode: number }>;
+  appVersionInfo?: AppVersionInfo;
 
   @Prop({ type: Object })
-  deviceUptimeInfo?: Reported<{ uptimeMillis: number }>;
+  deviceUptimeInfo?: DeviceUptimeInfo;
 
   @Prop({ type: Object })
-  memoryInfo?: Reported<{ freeBytes: number; totalBytes: number; maxBytes: number }>;
+  memoryInfo?: MemoryInfo;
 
   @Prop({ type: Object })
-  storageInfo?: Reported<{ availableBytes: number; totalBytes: number }>;
+  storageInfo?: StorageInfo;
 
   @Prop({ type: Object })
-  systemInfo?: Reported<{ timezone: string; locale: string }>;
+  systemInfo?: SystemInfo;
 
   @Prop({ type: Object })
-  powerInfo?: Reported<{
-    isIgnoringBatteryOptimizations: boolean;
-    isDeviceIdleMode: boolean;
-    isPowerSaveMode: boolean;
-  }>;
+  powerInfo?: PowerInfo;
 
   @Prop({ type: Object })
   simInfo?: { lastUpdated: Date; sims: Sim[] };

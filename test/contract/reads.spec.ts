@@ -1,3 +1,4 @@
+import type { HeartbeatRequest } from '../../src/devices/dto/heartbeat.request';
 import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import { buildDocument } from '../../src/openapi/openapi';
@@ -237,8 +238,8 @@ describe('gateway reads match the API document and the specification', () => {
   });
 });
 
-/** A heartbeat with every field. */
-const FULL_HEARTBEAT = {
+const FULL_HEARTBEAT: Required<Record<keyof HeartbeatRequest, unknown>> = {
+  fcmToken: 'a token nobody else may read',
   batteryPercentage: 80,
   isCharging: true,
   networkType: 'wifi',
@@ -254,6 +255,8 @@ const FULL_HEARTBEAT = {
   storageTotalBytes: 5,
   timezone: 'Europe/Berlin',
   locale: 'de_DE',
+  receiveSMSEnabled: true,
+  smsSendDelaySeconds: 5,
   isIgnoringBatteryOptimizations: true,
   isDeviceIdleMode: false,
   isPowerSaveMode: false,

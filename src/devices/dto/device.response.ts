@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
+import type { EveryField } from '../../common/every-field';
 import { lastContactOf } from '../connection/connection';
 import { CONNECTION_STATES, type ConnectionState } from '../connection/connection-state';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
@@ -7,75 +8,16 @@ import { DeviceView } from '../device-views.service';
 import { PHONE_PROBLEM_CODES, type PhoneProblemCode } from '../problems/phone-problems';
 import { isVirtualPhone } from '../virtual-phone';
 import { SimRequest } from './device.request';
-
-abstract class Reported {
-  @OptionalTime('When this was last reported')
-  lastUpdated?: Date;
-}
-
-class BatteryInfo extends Reported {
-  @ApiPropertyOptional({ minimum: 0, maximum: 100, description: 'Charge in percent', example: 80 })
-  percentage?: number;
-
-  @ApiPropertyOptional({ description: 'Whether the battery is charging' })
-  isCharging?: boolean;
-}
-
-class NetworkInfo extends Reported {
-  @ApiPropertyOptional({ description: 'wifi, cellular or none', example: 'wifi' })
-  networkType?: string;
-}
-
-class AppVersionInfo extends Reported {
-  @ApiPropertyOptional({ description: 'App version', example: '2.7.1' })
-  versionName?: string;
-
-  @ApiPropertyOptional({ description: 'App version code', example: 41 })
-  versionCode?: number;
-}
-
-class DeviceUptimeInfo extends Reported {
-  @ApiPropertyOptional({ description: 'Milliseconds since boot', example: 86400000 })
-  uptimeMillis?: number;
-}
-
-class MemoryInfo extends Reported {
-  @ApiPropertyOptional({ description: 'Free bytes', example: 104857600 })
-  freeBytes?: number;
-
-  @ApiPropertyOptional({ description: 'Allocated bytes', example: 268435456 })
-  totalBytes?: number;
-
-  @ApiPropertyOptional({ description: 'Maximum bytes the app may use', example: 536870912 })
-  maxBytes?: number;
-}
-
-class StorageInfo extends Reported {
-  @ApiPropertyOptional({ description: 'Free bytes', example: 32212254720 })
-  availableBytes?: number;
-
-  @ApiPropertyOptional({ description: 'Total bytes', example: 128849018880 })
-  totalBytes?: number;
-}
-
-class SystemInfo extends Reported {
-  @ApiPropertyOptional({ description: 'Time zone of the phone', example: 'Europe/Berlin' })
-  timezone?: string;
-
-  @ApiPropertyOptional({ description: 'Locale of the phone', example: 'de_DE' })
-  locale?: string;
-}
-
-class PowerInfo extends Reported {
-  @ApiPropertyOptional({ description: 'If false, Android may delay the app in the background' })
-  isIgnoringBatteryOptimizations?: boolean;
-
-  @ApiPropertyOptional({ description: 'Whether the phone was in Doze' })
-  isDeviceIdleMode?: boolean;
-
-  @ApiPropertyOptional({ description: 'Whether the battery saver was on' })
-  isPowerSaveMode?: boolean;
-}
+import {
+  AppVersionInfo,
+  BatteryInfo,
+  DeviceUptimeInfo,
+  MemoryInfo,
+  NetworkInfo,
+  PowerInfo,
+  StorageInfo,
+  SystemInfo,
+} from './reported-groups';
 
 class SimResponse extends OmitType(SimRequest, ['subscriptionId']) {
   @ApiProperty({
@@ -308,7 +250,7 @@ export function toDeviceResponse({
   pushError,
   connection,
   health,
-}: DeviceView): DeviceResponse {
+}: DeviceView): EveryField<DeviceResponse> {
   return {
     _id: device._id.toHexString(),
     user: device.user.toHexString(),
@@ -349,7 +291,7 @@ export function toDeviceResponse({
     systemInfo: device.systemInfo,
     powerInfo: device.powerInfo,
     simInfo: device.simInfo,
-    ...(pushError && { pushError: { code: pushError.code, message: pushError.message } }),
+    pushError: pushError && { code: pushError.code, message: pushError.message },
     createdAt: device.createdAt,
     updatedAt: device.updatedAt,
   };
