@@ -14,8 +14,9 @@ interface PendingItem<Item, Result> {
 }
 
 /**
- * Group commit: items that are submitted while a batch runs form the next batch. A single item is not delayed. Nothing
- * is cached: a batch starts after its items were submitted, so a batched read sees every earlier write.
+ * Group commit: items that are submitted while a batch runs form the next batch, which starts when that one ends or is slow. A
+ * single item is not delayed. Nothing is cached: a batch starts after its items were submitted, so a batched read sees every
+ * earlier write.
  */
 export class Batcher<Item, Result> {
   private pending: PendingItem<Item, Result>[] = [];

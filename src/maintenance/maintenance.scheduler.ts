@@ -84,7 +84,7 @@ export class MaintenanceScheduler {
     for (const user of users) {
       await work(accountScope(user)).catch((failure: unknown) => {
         this.logger.error(
-          `${job} of account ${user.toHexString()} failed and is retried within an hour; ` +
+          `${job} of account ${user.toHexString()} failed and is retried by the next run, an hour later at most; ` +
             `if it fails again, repair the data that the error names: ${formatError(failure)}`,
         );
       });

@@ -13,7 +13,7 @@ export interface QuietHours {
   readonly to: string;
 }
 
-/** Messages of a batch that are due at the same time. A large group is paced: it reserves a slot on the phone's timeline. */
+/** Messages of a batch that are due at the same time on the same lane. A group of several waves reserves a slot on the timeline of its lane, unless it is urgent. */
 export interface DispatchGroup {
   /** Requested send time; absent if sent immediately. */
   scheduledAt?: Date;
@@ -23,9 +23,9 @@ export interface DispatchGroup {
   waves: number;
   /** When a worker began to reserve its slot; another one may after `PLANNING_TIMEOUT_MS`. */
   planningSince?: Date;
-  /** Start of its slot on the phone's timeline; absent until reserved, or if the group is not paced. */
+  /** When its first wave starts; absent until that is planned, and if the group has one wave. */
   startAt?: Date;
-  /** From the start of a wave to the start of the next one. Set by earlier versions, and of urgent sends, which reserve no slot. */
+  /** From the start of a wave to the start of the next one. Absent if the messages have their own offsets. */
   gapMs?: number;
   durationMs?: number;
   /** The phone whose pace it follows; absent: that of the batch. */
@@ -211,5 +211,5 @@ export const isBulk = ({ recipientCount }: Pick<Batch, 'recipientCount'>): boole
   recipientCount > MAX_CONVERSATION_RECIPIENTS;
 
 /** Whether its messages must not be handed to a phone now: it is paused, or is being rescheduled. */
-export const isHeld = ({ pausedAt, change }: Batch): boolean =>
+export const isPausedOrRescheduled = ({ pausedAt, change }: Batch): boolean =>
   pausedAt !== undefined || change?.kind === 'reschedule';

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from './message.schema';
 export const MOVE_DELAY_MS = 10_000;
 
 /** Attempts that end before a message fails. */
-export const MAX_ATTEMPTS = 20;
+export const MAX_ENDED_ATTEMPTS = 20;
 
 /** Results of Android's `SmsManager`, and of the app, that mean that nothing was handed to the radio. */
 const NOT_SENT_CODES: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ export const wasNotSent = (errorCode: string | undefined): boolean =>
   errorCode !== undefined && NOT_SENT_CODES.has(errorCode);
 
 /** Condition of the messages that no worker is pushing, and that may be claimed when they are due. */
-export const UNCLAIMED = {
+export const CLAIMABLE = {
   pushStartedAt: { $exists: false },
   $or: [{ status: 'pending' as const }, { status: 'dispatched' as const, moveDueAt: { $exists: true } }],
 };

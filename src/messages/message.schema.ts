@@ -82,7 +82,7 @@ export class Message {
   @Prop({ type: Types.ObjectId })
   sim?: Types.ObjectId;
 
-  /** Why it waits on the server; set while it is pending. */
+  /** Why it waits on the server, for its first phone or for another one. */
   @Prop({ type: Object })
   waitingFor?: WaitingFor;
 
@@ -100,6 +100,7 @@ export class Message {
   @Prop({ type: Date })
   requestedAt?: Date;
 
+  /** The time that was requested or planned; `nextDispatchAt` may be later, and is this again when a pause ends. */
   @Prop({ type: Date })
   dispatchDueAt?: Date;
 
@@ -285,7 +286,7 @@ export class Message {
   fingerprint?: string;
 }
 
-export type SentMessage = Message & Required<Pick<Message, 'recipient' | 'smsBatch'>>;
+export type OutgoingMessage = Message & Required<Pick<Message, 'recipient' | 'smsBatch'>>;
 
 /** The message list. */
 export const LIST_INDEX = { user: 1, createdAt: -1, _id: -1 } as const;

@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
 import { BOUNDED_MESSAGE } from './lists/bounded-message';
-import { Message, SentMessage } from './message.schema';
+import { Message, OutgoingMessage } from './message.schema';
 import type { MessageStatus } from './message-status';
 
 /** Range of `offerUntil`: a message is redelivered now if its redelivery ends in this range. */
@@ -135,12 +135,12 @@ export class MessagesRepository {
     window: RedeliveryWindow,
     limit: number,
     except: readonly Types.ObjectId[] = [],
-  ): Promise<SentMessage[]> {
+  ): Promise<OutgoingMessage[]> {
     return this.messages
       .find({ ...redeliverable(device, window), ...(except.length > 0 && { _id: { $nin: except } }) })
       .sort({ offerUntil: 1 })
       .limit(limit)
-      .lean<SentMessage[]>();
+      .lean<OutgoingMessage[]>();
   }
 
   /** Lists messages with a cancellation request that the phone has not answered, oldest first. */

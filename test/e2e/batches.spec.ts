@@ -395,7 +395,7 @@ describe('batches', () => {
       expect((await read(batch)).heldBack).toEqual([{ reason: 'paused', count: 3 }]);
       // A worker that has read the paused batch writes after the batch was resumed.
       service.clock.advance(61_000);
-      const hold = pauseNextCall(service, PausedMessagesRepository, 'hold');
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'pause');
       const stale = dispatch(batch, 0);
       await hold.reached;
       await act(batch, 'resume');
@@ -552,7 +552,7 @@ describe('batches', () => {
       for (const message of await messages(late)) expect(message.nextDispatchAt).toEqual(later);
 
       const early = await client.send(numbers(3), { deviceId: device });
-      const hold = pauseNextCall(service, PausedMessagesRepository, 'hold');
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'pause');
       const rescheduling = reschedule(early, later).then(codeOf);
       await hold.reached;
       // Claimed by a worker that had read the batch before.

@@ -318,7 +318,7 @@ describe('dispatch', () => {
       transport,
     });
     const away = [service, other].map((each) =>
-      jest.spyOn(each.get(DispatchQueue), 'enqueueOnce').mockResolvedValue(false),
+      jest.spyOn(each.get(DispatchQueue), 'enqueue').mockResolvedValue(false),
     );
     const batches = await Promise.all([1, 2, 3].map(() => client.send(numbers(5))));
     service.clock.advance(6_000);

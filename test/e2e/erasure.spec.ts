@@ -69,7 +69,7 @@ describe('the erasure of an account', () => {
   /** Whether the account's key is a known credential in Redis. */
   const isMarked = async () => {
     const redis = service.app.get<Redis>(REDIS, { strict: false });
-    const mark = `${service.get(RedisConfig).prefix}:familiar:${hashSecret(owner.apiKey)}`;
+    const mark = `${service.get(RedisConfig).prefix}:known-credential:${hashSecret(owner.apiKey)}`;
     return (await redis.exists(mark)) === 1;
   };
   const stored = () => countStoredDocuments(service, owner);

@@ -318,7 +318,7 @@ describe('sends', () => {
       ['the record of the timeline', () => dying.get(BatchesRepository), 'recordGroups'],
       ['the messages', () => dying.get(MessagesRepository), 'insert'],
       ['the commit', () => dying.get(BatchesRepository), 'accept'],
-      ['the job', () => dying.get(DispatchQueue), 'enqueueOnce'],
+      ['the job', () => dying.get(DispatchQueue), 'enqueue'],
     ];
     let dying: TestService;
     /** How long the phone's timeline is reserved from now. */

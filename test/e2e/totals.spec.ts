@@ -281,7 +281,7 @@ describe('totals', () => {
     error.mockRestore();
     expect(logged).toEqual([
       expect.stringMatching(
-        `^rollups of account ${broken.toHexString()} failed and is retried within an hour`,
+        `^rollups of account ${broken.toHexString()} failed and is retried by the next run, an hour later at most`,
       ),
     ]);
     for (const user of others) expect(await stored(user)).toMatchObject({ received: 1 });

@@ -561,7 +561,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
   const { device } = pick(pending, 0);
-  const routed = ids.map((each, claims) => ({ id: each, route: { device, claims } }));
+  const routed = ids.map((each, dispatchAttempts) => ({ id: each, route: { device, dispatchAttempts } }));
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
@@ -667,7 +667,7 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   const group = { count: 1, firstWave: 0, waves: 1, planned: true };
   await paused.hasLeft(id);
   const ids = idsOf(stored.messages);
-  for (const target of [{ batch: id }, { batch: id, ids }]) await paused.hold(target, later(now), now);
+  for (const target of [{ batch: id }, { batch: id, ids }]) await paused.pause(target, later(now), now);
   await paused.findFirst(id, group);
   await paused.setDueTime(id, now, now);
   await paused.releaseInSlot(id, group, now, now);

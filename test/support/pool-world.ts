@@ -42,9 +42,9 @@ import type { WaitingMessagesRepository } from '../../src/gateway/waiting/waitin
 import { WaitingMessages } from '../../src/gateway/waiting/waiting-messages.service';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { BatchesRepository } from '../../src/messages/batches.repository';
-import { MAX_ATTEMPTS, MOVE_DELAY_MS } from '../../src/messages/ended-attempt';
+import { MAX_ENDED_ATTEMPTS, MOVE_DELAY_MS } from '../../src/messages/ended-attempt';
 import type { MessageChanges } from '../../src/messages/message-changes.service';
-import type { SentMessage } from '../../src/messages/message.schema';
+import type { OutgoingMessage } from '../../src/messages/message.schema';
 import type { OutboxQueue } from '../../src/messages/outbox/outbox.queue';
 import { partsOf } from '../../src/messages/text/segments';
 import type { PushResult } from '../../src/push/push-transport';
@@ -99,7 +99,7 @@ interface WorldSim {
   usage: SimUsage;
   health: SimHealth;
   /** The last message it was handed while its breaker was not closed. */
-  canary?: { readonly message: SentMessage; readonly at: number };
+  canary?: { readonly message: OutgoingMessage; readonly at: number };
   readonly isBlocked: boolean;
 }
 
@@ -107,15 +107,15 @@ interface WorldSim {
 interface Round {
   /** Whether several workers dispatch its waves at the same time. */
   readonly isConcurrent: boolean;
-  readonly boundTo: ReadonlyMap<SentMessage, WorldSim>;
-  readonly held: Map<SentMessage, HeldMessage>;
-  readonly left: Map<SentMessage, WorldSim>;
+  readonly boundTo: ReadonlyMap<OutgoingMessage, WorldSim>;
+  readonly held: Map<OutgoingMessage, HeldMessage>;
+  readonly left: Map<OutgoingMessage, WorldSim>;
   /** SIMs of which room became free. */
   readonly freed: Set<WorldSim>;
   /** SIMs that had a canary, if only for a while. */
   readonly canaries: Set<WorldSim>;
   /** The first message that waits for the pace of a SIM; others may wait behind it. */
-  readonly queued: Map<WorldSim, SentMessage>;
+  readonly queued: Map<WorldSim, OutgoingMessage>;
   /** SIMs of which another worker took the room that a message was to have; it is routed again soon. */
   readonly contested: Set<WorldSim>;
 }
@@ -134,11 +134,11 @@ export class PoolWorld {
   private readonly sims: WorldSim[];
   private readonly pool: Pool;
   private readonly batches = new Map<string, Batch>();
-  private readonly messages: SentMessage[] = [];
-  private readonly messagesById = new Map<string, SentMessage>();
-  private readonly counted = new Map<SentMessage, Left>();
+  private readonly messages: OutgoingMessage[] = [];
+  private readonly messagesById = new Map<string, OutgoingMessage>();
+  private readonly counted = new Map<OutgoingMessage, Left>();
   private readonly lastSims = new Map<string, WorldSim>();
-  private outcomes: { readonly sim: WorldSim; readonly message: SentMessage }[] = [];
+  private outcomes: { readonly sim: WorldSim; readonly message: OutgoingMessage }[] = [];
   private readonly views: PoolViews;
   private readonly pusher: WavePusher;
   private time: number;
@@ -341,7 +341,7 @@ export class PoolWorld {
         if (phone) phone.device.pacedUntil = draw(pace, phone.device.pacedUntil, 1, now.getTime());
       },
     });
-    const queue = stub<DispatchQueue>({ enqueueOnce: () => Promise.resolve(true) });
+    const queue = stub<DispatchQueue>({ enqueue: () => Promise.resolve(true) });
     const messages = this.newMessagesRepository();
     const outcomes = new DispatchOutcomes(
       messages,
@@ -468,7 +468,7 @@ export class PoolWorld {
     const isValid = !message.validUntil || message.validUntil > now;
     const isDue = message.nextDispatchAt !== undefined && message.nextDispatchAt <= now;
     const isClaimed =
-      isUnclaimed(message) && isDue && isValid && (message.dispatchAttempts ?? 0) === route.claims;
+      isUnclaimed(message) && isDue && isValid && (message.dispatchAttempts ?? 0) === route.dispatchAttempts;
     if (isClaimed) this.assertMayLeave(message, sim, route.device);
     const left = sim.oracle.record(partsOf(message), message.contactNumber ?? '', this.time);
     this.counted.set(message, left);
@@ -497,7 +497,7 @@ export class PoolWorld {
     return true;
   }
 
-  private push(device: Device, message: SentMessage): PushResult {
+  private push(device: Device, message: OutgoingMessage): PushResult {
     const sim = this.simOf(message.sim);
     if (!sim.phone.device._id.equals(device._id)) throw this.broken(message, 'was pushed to another phone');
     const dice = this.random.int(0, 99);
@@ -515,9 +515,9 @@ export class PoolWorld {
     return { outcome: 'refused', code: 'PUSH_REFUSED', isTokenInvalid: false };
   }
 
-  private fail(message: SentMessage, code: string): void {
+  private fail(message: OutgoingMessage, code: string): void {
     if (!isUnclaimed(message)) return;
-    const isOver = (message.attempts?.length ?? 0) >= MAX_ATTEMPTS;
+    const isOver = (message.attempts?.length ?? 0) >= MAX_ENDED_ATTEMPTS;
     const remaining = this.sims.filter((sim) => sim.record.isPresent && this.mayEverTake(message, sim));
     if (!isOver && remaining.length > 0)
       throw this.broken(message, `failed with ${code} although a SIM is left`);
@@ -525,7 +525,7 @@ export class PoolWorld {
     this.end(message);
   }
 
-  private end(message: SentMessage): void {
+  private end(message: OutgoingMessage): void {
     message.status = 'failed';
     delete message.nextDispatchAt;
     delete message.moveDueAt;
@@ -607,7 +607,7 @@ export class PoolWorld {
         ...(isUrgent && { priority: 'urgent' }),
         ...(random.chance(0.35) && { validUntil }),
         createdAt: this.now,
-      } as SentMessage;
+      } as OutgoingMessage;
       return message;
     });
     const [only] = sent;
@@ -618,7 +618,7 @@ export class PoolWorld {
   /** Each lane has its waves; those of a large send follow each other. */
   private plan(
     _id: Types.ObjectId,
-    sent: readonly SentMessage[],
+    sent: readonly OutgoingMessage[],
     { isLarge, isUrgent, scheduledAt }: { isLarge: boolean; isUrgent: boolean; scheduledAt: number },
   ): void {
     const groups: Batch['groups'] = [];
@@ -668,7 +668,7 @@ export class PoolWorld {
     }
   }
 
-  private moveUnsent(message: SentMessage): void {
+  private moveUnsent(message: OutgoingMessage): void {
     const { device, sim, attempts = [] } = message;
     message.attempts = [...attempts, { device, sim, endedAt: this.now, outcome: 'not_sent', code: '4' }];
     message.moveDueAt = message.nextDispatchAt = new Date(this.time + MOVE_DELAY_MS);
@@ -682,7 +682,7 @@ export class PoolWorld {
     }
   }
 
-  private waiting(): SentMessage[] {
+  private waiting(): OutgoingMessage[] {
     return this.messages.filter((message) => isUnclaimed(message) && message.nextDispatchAt);
   }
 
@@ -706,7 +706,7 @@ export class PoolWorld {
       contested: new Set(),
     };
     const waves = [...groupBy(due, ({ smsBatch, wave }) => `${String(smsBatch)} ${wave}`).values()];
-    const dispatch = async (wave: readonly SentMessage[]) => {
+    const dispatch = async (wave: readonly OutgoingMessage[]) => {
       const [first] = wave;
       const batch = this.batches.get(String(first?.smsBatch));
       if (!first || !batch) return;
@@ -722,7 +722,7 @@ export class PoolWorld {
 
   // What has to be true.
 
-  private assertMayLeave(message: SentMessage, sim: WorldSim, device: Types.ObjectId): void {
+  private assertMayLeave(message: OutgoingMessage, sim: WorldSim, device: Types.ObjectId): void {
     const { record, phone, oracle } = sim;
     const attempts = message.attempts ?? [];
     const isBack = attempts.some((each) => each.device.equals(device) && each.outcome !== 'unavailable');
@@ -742,7 +742,7 @@ export class PoolWorld {
     for (const [rule, isBroken] of rules) if (isBroken) throw this.broken(message, `left by ${rule}`, sim);
   }
 
-  private check(due: readonly SentMessage[]): void {
+  private check(due: readonly OutgoingMessage[]): void {
     const { round } = this;
     if (!round) return;
     for (const message of due) {
@@ -760,7 +760,7 @@ export class PoolWorld {
   /** Nothing waits that could go. */
   private checkHeld(
     round: Round,
-    message: SentMessage,
+    message: OutgoingMessage,
     { reason, sim: id, until, retryAt }: HeldMessage,
   ): void {
     if (reason === 'quiet_hours') return;
@@ -785,7 +785,7 @@ export class PoolWorld {
   }
 
   /** A message keeps its SIM while that can take it. */
-  private checkMoved(round: Round, message: SentMessage, sim: WorldSim): void {
+  private checkMoved(round: Round, message: OutgoingMessage, sim: WorldSim): void {
     const bound = round.boundTo.get(message);
     if (!bound || bound === sim) return;
     this.seen.moved += 1;
@@ -793,7 +793,7 @@ export class PoolWorld {
       throw this.broken(message, `moved to ${this.nameOf(sim)} although its SIM could take it`, bound);
   }
 
-  private couldStay(round: Round, message: SentMessage, sim: WorldSim): boolean {
+  private couldStay(round: Round, message: OutgoingMessage, sim: WorldSim): boolean {
     const isBehind = [...round.queued.keys()].some((each) => laneOf(each) === laneOf(sim));
     if (round.freed.has(sim) || round.contested.has(sim) || isBehind) return false;
     const wasTried = message.attempts?.some((each) => each.device.equals(sim.phone.device._id));
@@ -803,7 +803,7 @@ export class PoolWorld {
   }
 
   /** A message that is sent alone goes where its recipient last heard from. */
-  private assertSticky(message: SentMessage, sim: WorldSim): void {
+  private assertSticky(message: OutgoingMessage, sim: WorldSim): void {
     const previous = message.choice && this.lastSims.get(message.contactNumber ?? '');
     if (this.pool.strategy !== 'sticky' || !previous || breakerOf(previous)) return;
     this.seen.sticky += 1;
@@ -819,7 +819,7 @@ export class PoolWorld {
    * Whether a SIM can take a message now, by everything that ever left.
    * @param maxWaitMs how long it may wait for parts.
    */
-  private couldTake(message: SentMessage, sim: WorldSim, maxWaitMs = -TOLERANCE_MS): boolean {
+  private couldTake(message: OutgoingMessage, sim: WorldSim, maxWaitMs = -TOLERANCE_MS): boolean {
     const { record, phone, oracle, usage } = sim;
     if (!record.enabled || !record.isPresent || !phone.device.enabled || phone.device.drainingSince)
       return false;
@@ -833,14 +833,14 @@ export class PoolWorld {
   }
 
   /** Apart from what may change. */
-  private mayEverTake(message: SentMessage, sim: WorldSim): boolean {
+  private mayEverTake(message: OutgoingMessage, sim: WorldSim): boolean {
     const had = (message.attempts ?? []).some(
       ({ device, outcome }) => outcome !== 'unavailable' && device.equals(sim.phone.device._id),
     );
     return !had && this.serves(message, sim);
   }
 
-  private serves({ contactNumber = '' }: SentMessage, { record }: WorldSim): boolean {
+  private serves({ contactNumber = '' }: OutgoingMessage, { record }: WorldSim): boolean {
     const { countries = {} } = this.pool;
     for (let length = contactNumber.length; length > 0; length--) {
       const sims = countries[contactNumber.slice(0, length)];
@@ -864,7 +864,7 @@ export class PoolWorld {
     return !breaker || (!isTaken && breaker.canaryDueAt <= this.now);
   }
 
-  private isPaced({ smsBatch, wave = 0, priority }: SentMessage): boolean {
+  private isPaced({ smsBatch, wave = 0, priority }: OutgoingMessage): boolean {
     const groups = this.batches.get(smsBatch.toHexString())?.groups ?? [];
     const isOfSeveral = groups.some(
       ({ firstWave, waves }) => waves > 1 && wave >= firstWave && wave < firstWave + waves,
@@ -878,7 +878,7 @@ export class PoolWorld {
     return sim;
   }
 
-  private messageOf(id: Types.ObjectId): SentMessage {
+  private messageOf(id: Types.ObjectId): OutgoingMessage {
     const message = this.messagesById.get(id.toHexString());
     if (!message) throw new Error(`There is no message ${id.toHexString()}`);
     return message;
@@ -888,7 +888,7 @@ export class PoolWorld {
     return `SIM ${this.sims.indexOf(sim)} (${JSON.stringify(sim.record.limits ?? {})})`;
   }
 
-  private broken(message: SentMessage, what: string, sim?: WorldSim): Error {
+  private broken(message: OutgoingMessage, what: string, sim?: WorldSim): Error {
     const index = this.messages.indexOf(message);
     const of = sim ? `: ${this.nameOf(sim)}` : '';
     return new Error(`${this.now.toISOString()}: message ${index} (${partsOf(message)} parts) ${what}${of}`);
@@ -898,7 +898,7 @@ export class PoolWorld {
 /** As it is read from the database. */
 const copy = <T extends object>(record: T): T => Object.assign({}, record);
 
-const isUnclaimed = ({ status, pushStartedAt, moveDueAt }: SentMessage): boolean =>
+const isUnclaimed = ({ status, pushStartedAt, moveDueAt }: OutgoingMessage): boolean =>
   !pushStartedAt && (status === 'pending' || (status === 'dispatched' && moveDueAt !== undefined));
 
 /** What sends one message after the other. */

@@ -160,7 +160,7 @@ export class RequestRateLimiter {
   }
 
   private redisKeyOf(credentialHash: string): string {
-    return `${this.redisConfig.prefix}:familiar:${credentialHash}`;
+    return `${this.redisConfig.prefix}:known-credential:${credentialHash}`;
   }
 }
 

@@ -9,7 +9,7 @@ import { DevicesRepository } from '../devices.repository';
 import { breakerState, type Canary } from './health/breaker';
 import { SimHealthService } from './health/sim-health.service';
 import {
-  type Candidate,
+  type LimitCandidate,
   decide,
   drawParts,
   RESERVATION_TIMEOUT_MS,
@@ -19,7 +19,7 @@ import {
 import { hashRecipient } from './limits/hash-recipient';
 import { newlyReached } from './limits/reached-limits';
 import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
-import { chooseSim, hasOwnPace, limitsOf, type SimChoice } from './sim-choice';
+import { choosePhoneSim, hasOwnPace, limitsOf, type PhoneSimChoice } from './choose-phone-sim';
 import { keyedReports } from './sim-report';
 import { SimUsageRepository } from './sim-usage.repository';
 import type { SimLimits, SimRecord } from './sim.schema';
@@ -108,7 +108,7 @@ export class SimAdmission {
    * reserved, and has to be settled. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
    * another worker may be about to hand it over as the canary. It stays due, and the sweeper has it decided on again.
    * @param messages in the order in which they should leave.
-   * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do; all together, or not.
+   * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do: all messages of the call, or none.
    */
   async admit(device: Device, messages: readonly DueMessage[], isPaced: boolean): Promise<Admission> {
     const now = this.clock.now();
@@ -224,10 +224,11 @@ export class SimAdmission {
     device: Device,
     present: readonly SimRecord[],
     named: number | undefined,
-  ): Promise<SimChoice> {
+  ): Promise<PhoneSimChoice> {
     const reported = device.simInfo?.sims ?? [];
     const isPresent = present.some(({ subscriptionId }) => subscriptionId === named);
-    if (named === undefined || reported.length === 0 || isPresent) return chooseSim(device, present, named);
+    if (named === undefined || reported.length === 0 || isPresent)
+      return choosePhoneSim(device, present, named);
     const account = accountScope(device.user);
     const listed = reported.filter(({ subscriptionId }) => subscriptionId === named);
     const keys = keyedReports(device._id, listed).flatMap((report) => report.keys);
@@ -260,7 +261,7 @@ export class SimAdmission {
     now: Date,
   ): Promise<Decided> {
     const claim = new Types.ObjectId();
-    const candidates = chosen.map(({ message }): Candidate => ({
+    const candidates = chosen.map(({ message }): LimitCandidate => ({
       id: message.id,
       parts: message.parts,
       isUrgent: message.isUrgent,

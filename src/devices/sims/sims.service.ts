@@ -9,7 +9,7 @@ import type { SimLimitsRequest, SimPatchRequest } from './dto/sim.request';
 import { type HealthSummary, summarizeHealth } from './health/sim-health';
 import { isTimeZone } from './limits/calendar';
 import { type LimitUsage, UsageState } from './limits/usage-state';
-import { limitsOf } from './sim-choice';
+import { limitsOf } from './choose-phone-sim';
 import { compareSlots } from './sim-report';
 import { SimSync } from './sim-sync.service';
 import { SimUsageRepository } from './sim-usage.repository';

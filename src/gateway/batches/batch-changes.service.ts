@@ -124,7 +124,7 @@ export class BatchChanges {
   private async run(batch: ChangingBatch): Promise<void> {
     switch (batch.change.kind) {
       case 'pause':
-        await this.hold(batch);
+        await this.pauseMessages(batch);
         await this.timeline.free(batch);
         return this.changes.finish(batch);
       case 'resume': {
@@ -135,7 +135,7 @@ export class BatchChanges {
         await this.messages.releaseRest(batch._id, this.clock.now());
         return this.changes.finish(batch);
       case 'reschedule': {
-        await this.hold(batch);
+        await this.pauseMessages(batch);
         const committed = await this.commit(batch);
         if (committed) return this.run(committed);
       }
@@ -154,10 +154,10 @@ export class BatchChanges {
     }
   }
 
-  private async hold(batch: ChangingBatch): Promise<void> {
+  private async pauseMessages(batch: ChangingBatch): Promise<void> {
     if (this.ageOf(batch) > MAX_HOLD_DELAY_MS) throw new BatchChanging();
     const now = this.clock.now();
-    await this.messages.hold({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
+    await this.messages.pause({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
   }
 
   /** How long a process has had the change, in ms. */

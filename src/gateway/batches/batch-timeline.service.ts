@@ -69,7 +69,7 @@ export class BatchTimeline {
       first.push({ batch: batch._id, wave: pastDue.firstWave });
     }
     await this.messages.releaseRest(batch._id, now);
-    await this.queue.enqueueOnce(first);
+    await this.queue.enqueue(first);
     return endsAt > 0 ? new Date(endsAt) : undefined;
   }
 
@@ -87,7 +87,7 @@ export class BatchTimeline {
     const startAt = new Date(restAt.getTime() - doneMs);
     await this.changes.moveGroup(batch, index, startAt);
     await this.messages.releaseInSlot(batch._id, group, startAt, now);
-    await this.queue.enqueueOnce([{ batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt }]);
+    await this.queue.enqueue([{ batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt }]);
     return startAt;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { DispatchGroup } from '../../messages/batch.schema';
-import { ifMoving, UNCLAIMED } from '../../messages/ended-attempt';
+import { ifMoving, CLAIMABLE } from '../../messages/ended-attempt';
 import { Message } from '../../messages/message.schema';
 
 /** Messages of one phone that wait as paused although they are due. */
@@ -14,7 +14,7 @@ export interface PastDue {
 }
 
 /** Messages of a batch. */
-interface HeldTarget {
+interface PausedMessages {
   readonly batch: Types.ObjectId;
   /** Absent: all. */
   readonly ids?: readonly Types.ObjectId[];
@@ -29,23 +29,24 @@ export class PausedMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /**
-   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for a
-   * limit becomes due.
+   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for
+   * another reason becomes due.
    * @param recheckAt when a worker looks at them again; at the latest when they expire.
    */
-  async hold(target: HeldTarget, recheckAt: Date, now: Date): Promise<void> {
+  async pause(target: PausedMessages, recheckAt: Date, now: Date): Promise<void> {
     const recheck = { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] };
-    const waitsForLimit = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
+    const waitsAlready = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
     await this.messages.updateMany(
       {
         smsBatch: target.batch,
-        ...(target.ids && { _id: { $in: target.ids } }),
-        ...UNCLAIMED,
+        // Messages that were due may have been given another time meanwhile.
+        ...(target.ids && { _id: { $in: target.ids }, nextDispatchAt: { $lte: now } }),
+        ...CLAIMABLE,
       },
       [
         {
           $set: {
-            dispatchDueAt: { $cond: [waitsForLimit, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
+            dispatchDueAt: { $cond: [waitsAlready, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
             waitingFor: { reason: 'paused' },
             nextDispatchAt: recheck,
             moveDueAt: ifMoving(recheck),
@@ -161,7 +162,7 @@ const wavesOf = ({ firstWave, waves }: DispatchGroup) => ({ $gte: firstWave, $lt
 
 const pausedIn = (batch: Types.ObjectId) => ({
   smsBatch: batch,
-  ...UNCLAIMED,
+  ...CLAIMABLE,
   'waitingFor.reason': 'paused' as const,
 });
 

@@ -4,9 +4,9 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { Message, type SentMessage } from '../../messages/message.schema';
+import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
-import { UNCLAIMED } from '../../messages/ended-attempt';
+import { CLAIMABLE } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failure-update';
 
 export interface CancelTarget {
@@ -17,7 +17,7 @@ export interface CancelTarget {
 }
 
 /** A message that was not handed over by its deadline. */
-export type ExpiredMessage = Pick<SentMessage, '_id' | 'user' | 'smsBatch'>;
+export type ExpiredMessage = Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch'>;
 
 /** What a cancellation, or a deadline, withdrew from a wave of a batch. */
 export interface WithdrawnWave {
@@ -48,7 +48,7 @@ export class CancellationRepository {
    * @returns how many.
    */
   async cancelUnclaimed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.cancel({ ...filterOf(target), ...UNCLAIMED }, cancellation, now);
+    return this.cancel({ ...filterOf(target), ...CLAIMABLE }, cancellation, now);
   }
 
   /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */
@@ -125,7 +125,7 @@ export class CancellationRepository {
   /** Expires messages whose deadline has come, unless they were claimed meanwhile. @returns how many. */
   async expire(ids: readonly Types.ObjectId[], cancellation: Types.ObjectId, now: Date): Promise<number> {
     return this.withdraw(
-      { _id: { $in: ids }, validUntil: { $lte: now }, ...UNCLAIMED },
+      { _id: { $in: ids }, validUntil: { $lte: now }, ...CLAIMABLE },
       'EXPIRED',
       cancellation,
       now,

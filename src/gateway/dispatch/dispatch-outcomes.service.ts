@@ -51,7 +51,7 @@ export class DispatchOutcomes {
     this.changes.recordAll('dispatched', messages.length, messages);
   }
 
-  /** Fails pending messages that no worker is pushing, and raises their event. */
+  /** Fails messages that no worker is pushing, and raises their event. */
   async failUnclaimed(messages: readonly Message[], code: string): Promise<void> {
     const count = await this.messages.failUnclaimed(messages.map(idOf), code, this.clock.now());
     this.changes.recordAll('failed', count, messages);
@@ -101,7 +101,7 @@ export class DispatchOutcomes {
     }
     if (exhausted.length > 0) await this.giveUp(key, exhausted, UNAVAILABLE);
     for (const [time, due] of byTime) await this.release(due, new Date(time), now);
-    await this.queue.enqueueOnce([...byTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
+    await this.queue.enqueue([...byTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
   }
 
   /** A message of a pool may move to another phone; the others fail. */
@@ -110,7 +110,7 @@ export class DispatchOutcomes {
     const dueAt = new Date(now.getTime() + MOVE_DELAY_MS);
     const end: AttemptEnd = { outcome: 'refused', code, endedAt: now, moveDueAt: dueAt };
     const moved = await this.endAttempts(messages.filter(isOfPool), { dueAt, end, now });
-    if (moved > 0) await this.queue.enqueueOnce([{ ...key, dueAt }]);
+    if (moved > 0) await this.queue.enqueue([{ ...key, dueAt }]);
     if (moved < messages.length) await this.fail(messages, code);
   }
 

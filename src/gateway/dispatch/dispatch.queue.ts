@@ -49,16 +49,16 @@ export class DispatchQueue extends JobQueue<DispatchJob> {
   async enqueueAccepted(waves: readonly DueWave[]): Promise<void> {
     await Promise.all([
       ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.immediateBatcher.submit(toQueuedWave(wave))),
-      this.enqueueOnce(waves.filter(({ dueAt }) => dueAt)),
+      this.enqueue(waves.filter(({ dueAt }) => dueAt)),
     ]);
   }
 
   /**
    * Enqueues waves, except those that already have a job with the same due time or, without a due time, a job of an
    * earlier sweep.
-   * @returns false if Redis did not accept them.
+   * @returns false unless Redis has confirmed them.
    */
-  enqueueOnce(waves: readonly DueWave[]): Promise<boolean> {
+  enqueue(waves: readonly DueWave[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     return this.addJobs(
       waves.map(({ dueAt, ...wave }): QueuedJob<DispatchJob> => ({

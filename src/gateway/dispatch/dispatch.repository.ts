@@ -12,14 +12,14 @@ import {
   dueAgainUpdate,
   endAttemptUpdate,
   ifMoving,
-  UNCLAIMED,
+  CLAIMABLE,
 } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
-import { Message, SentMessage } from '../../messages/message.schema';
+import { Message, OutgoingMessage } from '../../messages/message.schema';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
-/** While waves are claimed by one write, those of the write before are pushed. */
+/** So that some waves are pushed while others are claimed or stored. */
 const MESSAGES_PER_WRITE = 250;
 
 export interface WaveKey {
@@ -53,8 +53,8 @@ interface ClaimedRoute {
   /** Absent if the phone has one SIM without such an id. */
   readonly simSubscriptionId?: number;
   readonly choice?: Message['choice'];
-  /** The number of its claims when it was chosen; a message that was claimed since then is not. */
-  readonly claims: number;
+  /** Those of the message when the SIM was chosen: if it was claimed since then, this claim fails. */
+  readonly dispatchAttempts: number;
 }
 
 type RoutedFields = ClaimedFields & Required<Pick<ClaimedFields, 'route'>>;
@@ -105,8 +105,8 @@ export class DispatchRepository {
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** The wave's messages that are pending, or wait to move, and are due. Filtered here, because the loader is keyed by wave only. */
-  async listDue(wave: WaveKey, now: Date): Promise<readonly SentMessage[]> {
+  /** The messages of the wave that are pending, or wait to move, and are due. Filtered here, because the loader is keyed by wave only. */
+  async listDue(wave: WaveKey, now: Date): Promise<readonly OutgoingMessage[]> {
     const pending = (await this.pendingByWave.load(wave)) ?? [];
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
@@ -173,8 +173,8 @@ export class DispatchRepository {
 
   /**
    * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only, and only before
-   * its deadline. From then on it is also
-   * redelivered to a phone that connects, so that it is not missed between the push and its result.
+   * its deadline. From then on it is also redelivered to a phone that connects, so that it is not missed between the push
+   * and its result.
    * @returns the ids that were claimed.
    */
   claim(messages: readonly ClaimedFields[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
@@ -191,8 +191,7 @@ export class DispatchRepository {
 
   /**
    * Releases claimed messages that the push service did not accept; they are due again at `dueAt`, by any SIM, and can be
-   * cancelled.
-   * Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
+   * cancelled. Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
    * must not get the message after it.
    */
   async releaseClaims(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
@@ -223,8 +222,8 @@ export class DispatchRepository {
 
   /**
    * Ends the attempts of messages of a pool that the caller has claimed for a device, and that it provably did not get. They
-   * are due again, for another device, and can be cancelled. Those whose cancellation was requested meanwhile are left.
-   * @param end absent: the same device had not got them before.
+   * are due again, preferably for another device, and can be cancelled. Those whose cancellation was requested meanwhile are left.
+   * @param end absent if an attempt on this device has ended before: it is stored once.
    * @returns how many.
    */
   async endAttempts(
@@ -254,7 +253,7 @@ export class DispatchRepository {
   /** Delays unclaimed messages until `dueAt` without counting an attempt, unless they were given another time meanwhile. */
   async postpone(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: ids }, ...UNCLAIMED, nextDispatchAt: { $lte: now } },
+      { _id: { $in: ids }, ...CLAIMABLE, nextDispatchAt: { $lte: now } },
       [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
       { updatePipeline: true },
     );
@@ -271,7 +270,7 @@ export class DispatchRepository {
    * @returns how many.
    */
   async failUnclaimed(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
-    return this.writeFailure({ _id: { $in: ids }, ...UNCLAIMED }, errorCode, now);
+    return this.writeFailure({ _id: { $in: ids }, ...CLAIMABLE }, errorCode, now);
   }
 
   /** Removes all messages of a batch. */
@@ -398,13 +397,13 @@ export class DispatchRepository {
     const result = await this.messages.updateMany(
       {
         _id: { $in: messages.map(({ id }) => id) },
-        ...UNCLAIMED,
+        ...CLAIMABLE,
         ...isClaimable(set),
         $and: [
           {
-            $or: [...groupBy(messages, ({ route }) => route.claims)].map(([claims, ofClaims]) => ({
-              _id: { $in: ofClaims.map(({ id }) => id) },
-              dispatchAttempts: claims > 0 ? claims : { $exists: false },
+            $or: [...groupBy(messages, ({ route }) => route.dispatchAttempts)].map(([attempts, same]) => ({
+              _id: { $in: same.map(({ id }) => id) },
+              dispatchAttempts: attempts > 0 ? attempts : { $exists: false },
             })),
           },
         ],
@@ -447,7 +446,7 @@ export class DispatchRepository {
     );
   }
 
-  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, SentMessage[]>> {
+  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, OutgoingMessage[]>> {
     const found = await Promise.all(
       [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages
@@ -457,10 +456,10 @@ export class DispatchRepository {
             $or: [{ status: 'pending' }, { moveDueAt: { $exists: true } }],
           })
           .sort({ _id: 1 })
-          .lean<SentMessage[]>(),
+          .lean<OutgoingMessage[]>(),
       ),
     );
-    return groupBy(found.flat(), ({ smsBatch, wave }) => `${String(smsBatch)} ${String(wave)}`); // as in `waveId`
+    return groupBy(found.flat(), ({ smsBatch, wave = 0 }) => waveId({ batch: smsBatch, wave }));
   }
 }
 

@@ -10,7 +10,7 @@ import { UnconfirmedMessagesService } from './unconfirmed-messages.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 
-/** Messages pending this long after their due time are enqueued again. */
+/** Messages that are not claimed this long after their due time are enqueued again. */
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
@@ -63,7 +63,7 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
       ...(await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES)),
       ...(await this.messages.listOverdueMoves(since, MAX_OVERDUE_MESSAGES)),
     ];
-    if (await this.queue.enqueueOnce(waves)) return;
+    if (await this.queue.enqueue(waves)) return;
     for (let first = 0; first < waves.length && !this.isStopping; first += WAVE_CONCURRENCY) {
       await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((wave) => this.dispatchNow(wave)));
     }

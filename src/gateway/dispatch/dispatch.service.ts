@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { Message } from '../../messages/message.schema';
-import { Batch, isHeld } from '../../messages/batch.schema';
+import { Batch, isPausedOrRescheduled } from '../../messages/batch.schema';
 import { DispatchQueue } from './dispatch.queue';
 import { GroupPlanner } from './group-planner.service';
 import { isInGroup } from './wave-plan';
@@ -32,8 +32,8 @@ export class DispatchService {
     ]);
     if (!batch) await this.removeOrphans(key, due);
     if (batch?.acceptance !== 'accepted') return;
-    if (isHeld(batch)) return this.pusher.holdWave(batch, key, due);
-    if (due.length > 0 && !(await this.planner.ensurePlanned(batch, key.wave))) return;
+    if (isPausedOrRescheduled(batch)) return this.pusher.pauseWave(batch, key, due);
+    if (due.length > 0 && (await this.planner.planIfDue(batch, key.wave)) === 'later') return;
     await this.enqueueNext(batch, key);
     if (due.length > 0) await this.pusher.pushWave(batch, key, due);
   }
@@ -43,7 +43,7 @@ export class DispatchService {
     const group = batch.groups.find((each) => isInGroup(each, key.wave));
     if (!group || group.waves === 1) return;
     const next = await this.messages.findNextWave(key, group);
-    if (next) await this.queue.enqueueOnce([next]);
+    if (next) await this.queue.enqueue([next]);
   }
 
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */

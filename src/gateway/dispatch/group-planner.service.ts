@@ -27,23 +27,23 @@ export class GroupPlanner {
    * Plans the group of this wave, if it is not planned yet. One worker reserves the group's slot on the timeline; the
    * other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved and not
    * stored stays unused.
-   * @returns whether the wave can be dispatched now; false if the group is not due, is being planned, or its first wave was
-   * just enqueued.
+   * @returns `later` if the group is not due, is being planned or rescheduled, or was planned by this call, which has enqueued
+   * its first wave.
    */
-  async ensurePlanned(batch: Batch, wave: number): Promise<boolean> {
+  async planIfDue(batch: Batch, wave: number): Promise<'ready' | 'later'> {
     const index = batch.groups.findIndex((each) => isInGroup(each, wave));
     const group = batch.groups[index];
-    if (!group || group.planned) return true;
+    if (!group || group.planned) return 'ready';
     const now = this.clock.now();
-    if (group.scheduledAt && group.scheduledAt > now) return false;
-    if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return false;
+    if (group.scheduledAt && group.scheduledAt > now) return 'later';
+    if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return 'later';
     const planned = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
-    if (!startAt) return false; // rescheduled meanwhile
+    if (!startAt) return 'later'; // rescheduled meanwhile
     await this.messages.scheduleGroup(batch._id, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch._id, index, startAt);
-    await this.queue.enqueueOnce([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
-    return false;
+    await this.queue.enqueue([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
+    return 'later';
   }
 
   private claimPlanning(batch: Batch, index: number, now: Date): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import type { PushResult } from '../../push/push-transport';
 import type { RoutedMessages } from '../failover/routed-messages';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
@@ -39,21 +40,24 @@ export class MessagePusher {
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;
     const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
-    const routes = new Map(due.map((message) => [message._id, routeOf(message)]));
-    const claims = admitted.map((each) => ({ ...each, route: routes.get(each.id) }));
+    const routes = new Map(due.map((message) => [message._id.toHexString(), routeOf(message)]));
+    const claims = admitted.map((each) => ({ ...each, route: routes.get(each.id.toHexString()) }));
     const claimedIds = await this.messages.claim(claims, redeliverUntil, now);
-    const isClaimed = ({ id }: { readonly id: SentMessage['_id'] }) => claimedIds.has(id.toHexString());
-    const chosen = new Map(admitted.map((each) => [each.id, each.chosenSubscriptionId]));
+    const isClaimed = (id: Types.ObjectId) => claimedIds.has(id.toHexString());
+    const chosen = new Map(admitted.map((each) => [each.id.toHexString(), each.chosenSubscriptionId]));
     const claimed = open
-      .filter(({ _id }) => isClaimed({ id: _id }))
+      .filter(({ _id }) => isClaimed(_id))
       .map((message) =>
         Object.assign({}, message, {
-          simSubscriptionId: chosen.get(message._id) ?? message.simSubscriptionId,
+          simSubscriptionId: chosen.get(message._id.toHexString()) ?? message.simSubscriptionId,
         }),
       );
     const [results] = await Promise.all([
       this.pushAndStore(device, key, claimed),
-      this.sims.recordHandedOver(device, admitted.filter(isClaimed)),
+      this.sims.recordHandedOver(
+        device,
+        admitted.filter(({ id }) => isClaimed(id)),
+      ),
     ]);
     await this.sims.settle(device, admission, idsOfKept(claimed, results));
   }
@@ -63,7 +67,7 @@ export class MessagePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  async settleExpiredClaims(due: readonly SentMessage[]): Promise<SentMessage[]> {
+  async settleExpiredClaims(due: readonly OutgoingMessage[]): Promise<OutgoingMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
@@ -78,7 +82,7 @@ export class MessagePusher {
   private async pushAndStore(
     device: Device,
     key: WaveKey,
-    claimed: readonly SentMessage[],
+    claimed: readonly OutgoingMessage[],
   ): Promise<readonly PushResult[]> {
     if (claimed.length === 0) return [];
     const results = await this.phones.push(device, claimed);
@@ -88,12 +92,12 @@ export class MessagePusher {
 }
 
 /** What is stored with the claim of a message of a pool. */
-function routeOf({ pool, device, simSubscriptionId, choice, dispatchAttempts }: SentMessage) {
-  return pool && { device, simSubscriptionId, choice, claims: dispatchAttempts ?? 0 };
+function routeOf({ pool, device, simSubscriptionId, choice, dispatchAttempts }: OutgoingMessage) {
+  return pool && { device, simSubscriptionId, choice, dispatchAttempts: dispatchAttempts ?? 0 };
 }
 
 /** The messages that the push service has, or may have, accepted. */
-function idsOfKept(pushed: readonly SentMessage[], results: readonly PushResult[]): ReadonlySet<string> {
+function idsOfKept(pushed: readonly OutgoingMessage[], results: readonly PushResult[]): ReadonlySet<string> {
   const isKept = (index: number) => ['accepted', 'doubt'].includes(results[index]?.outcome ?? 'doubt');
   return new Set(pushed.filter((_, index) => isKept(index)).map(({ _id }) => _id.toHexString()));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import type { Device } from '../../devices/device.schema';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import type { PushResult } from '../../push/push-transport';
 import { PushService } from '../../push/push.service';
 import { pushTargetOf } from '../sends/sending-device.service';
@@ -17,7 +17,7 @@ export class PhonePusher {
   ) {}
 
   /** @returns one result per message, in the same order. Never throws. */
-  push(device: Device, messages: readonly SentMessage[]): Promise<PushResult[]> {
+  push(device: Device, messages: readonly OutgoingMessage[]): Promise<PushResult[]> {
     this.recordHandOver(device._id);
     return this.pushes.push(pushTargetOf(device), messages.map(toSmsCommand));
   }

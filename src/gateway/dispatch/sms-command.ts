@@ -1,11 +1,11 @@
 import { Types } from 'mongoose';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import type { PushCommand } from '../../push/push-transport';
 import type { PendingSmsResponse } from '../dto/phone-messages.response';
 import type { SendEntry } from '../sends/send-validation';
 
 type SmsSource = Pick<
-  SentMessage,
+  OutgoingMessage,
   '_id' | 'smsBatch' | 'message' | 'encryptedMessage' | 'recipient' | 'simSubscriptionId' | 'validUntil'
 >;
 

@@ -12,9 +12,9 @@ export interface PhonePace {
 }
 
 export interface WaveLimits {
-  /** What the messages of a wave may take the phone, unless it has only one. */
+  /** The time that the messages of a wave may take the phone. */
   readonly waveMs: number;
-  /** Messages in a wave. This many messages that are due together are one wave, however long they take. */
+  /** The most messages in a wave. This many messages that are due together, or fewer, are one wave however long they take. */
   readonly waveSize: number;
 }
 

@@ -5,7 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
-import { chooseSim } from '../../devices/sims/sim-choice';
+import { choosePhoneSim } from '../../devices/sims/choose-phone-sim';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
@@ -92,7 +92,7 @@ export class SimForecasts {
       }
       const choice = sender.sim
         ? { sim: sender.sim }
-        : chooseSim(sender.device, present, entry.simSubscriptionId);
+        : choosePhoneSim(sender.device, present, entry.simSubscriptionId);
       if ('reason' in choice) {
         holds.push({ reason: choice.reason, until: Infinity });
         continue;

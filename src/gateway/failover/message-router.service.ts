@@ -6,7 +6,7 @@ import { groupBy } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import { DispatchOutcomes } from '../dispatch/dispatch-outcomes.service';
 import type { WaveKey } from '../dispatch/dispatch.repository';
 import { isPacedWave } from '../dispatch/wave-plan';
@@ -16,9 +16,9 @@ import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { type PoolRoute, routeInPool } from './pool-route';
 import type { RoutedMessages } from './routed-messages';
 
-type RoutedMessage = readonly [message: SentMessage, route: PoolRoute];
+type RoutedMessage = readonly [message: OutgoingMessage, route: PoolRoute];
 
-/** Finds the phones that due messages are handed to; those of a pool may move to another SIM, wait or fail. */
+/** Finds the phones that due messages are handed to. Messages without a usable phone fail; those of a pool may also move to another SIM, or wait. */
 @Injectable()
 export class MessageRouter {
   constructor(
@@ -31,7 +31,7 @@ export class MessageRouter {
   ) {}
 
   /** @param due messages that no worker has claimed. */
-  async route(batch: Batch, key: WaveKey, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
+  async route(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
     const byPool = groupBy(due, ({ pool }) => pool?.toHexString());
     const routed = await Promise.all(
       [...byPool].map(([pool, messages]) =>
@@ -47,7 +47,7 @@ export class MessageRouter {
     batch: Batch,
     key: WaveKey,
     pool: Types.ObjectId,
-    due: readonly SentMessage[],
+    due: readonly OutgoingMessage[],
   ): Promise<RoutedMessages[]> {
     const account = accountScope(batch.user);
     let view = await this.pools.open(account, pool);
@@ -88,10 +88,10 @@ export class MessageRouter {
     { members }: PoolView,
     batch: Batch,
     key: WaveKey,
-    due: readonly SentMessage[],
-  ): Promise<readonly SentMessage[]> {
+    due: readonly OutgoingMessage[],
+  ): Promise<readonly OutgoingMessage[]> {
     if (!batch.quietHours || batch.priority === 'urgent') return due;
-    const open: SentMessage[] = [];
+    const open: OutgoingMessage[] = [];
     for (const ofDevice of groupBy(due, ({ device }) => device.toHexString()).values()) {
       const { device = {} } = members.find((each) => each.device?._id.equals(ofDevice[0]?.device)) ?? {};
       open.push(...(await this.waiting.holdQuiet(device, batch, key, ofDevice)));
@@ -100,14 +100,14 @@ export class MessageRouter {
   }
 
   /** The pool is gone: messages stay with their phones, and those that one of them did not send fail. */
-  private async routeWithoutPool(batch: Batch, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
-    const isFirst = ({ attempts = [] }: SentMessage) => attempts.length === 0;
+  private async routeWithoutPool(batch: Batch, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
+    const isFirst = ({ attempts = [] }: OutgoingMessage) => attempts.length === 0;
     const ended = due.filter((message) => !isFirst(message));
     await this.fail(ended.map((message) => [message, message.attempts?.at(-1)?.code ?? 'PUSH_UNAVAILABLE']));
     return this.routeBound(batch, due.filter(isFirst));
   }
 
-  private async routeBound(batch: Batch, due: readonly SentMessage[]): Promise<RoutedMessages[]> {
+  private async routeBound(batch: Batch, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
     const byDevice = groupBy(due, ({ device }) => device.toHexString());
     const routed = await Promise.all(
       [...byDevice.values()].map(async (messages) => {
@@ -121,7 +121,7 @@ export class MessageRouter {
     return routed.flat();
   }
 
-  private async fail(failures: readonly (readonly [SentMessage, string])[]): Promise<void> {
+  private async fail(failures: readonly (readonly [OutgoingMessage, string])[]): Promise<void> {
     for (const [code, messages] of groupBy(failures, ([, failureCode]) => failureCode))
       await this.outcomes.failUnclaimed(
         messages.map(([message]) => message),
@@ -129,7 +129,7 @@ export class MessageRouter {
       );
   }
 
-  /** First, so that a batch is found under each phone that has a message of it. */
+  /** Before the messages are claimed, so that a batch is found under each phone that has a message of it. */
   private async addDevices(batch: Batch, routed: readonly RoutedMessages[]): Promise<void> {
     const { _id, device, devices = [device] } = batch;
     const isMissing = (id: Types.ObjectId) => !devices.some((known) => known.equals(id));
@@ -148,10 +148,10 @@ function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
 }
 
 const bound = (
-  message: SentMessage,
+  message: OutgoingMessage,
   { device, sim }: Extract<PoolRoute, { kind: 'send' }>['to'],
-  choice: SentMessage['choice'],
-): SentMessage =>
+  choice: OutgoingMessage['choice'],
+): OutgoingMessage =>
   Object.assign({}, message, {
     device: device._id,
     sim: sim._id,

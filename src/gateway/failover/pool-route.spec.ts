@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
 import { NEW_SIM_HEALTH, summarizeHealth } from '../../devices/sims/health/sim-health';
 import type { SimRecord } from '../../devices/sims/sim.schema';
-import type { EndedAttempt, SentMessage } from '../../messages/message.schema';
+import type { EndedAttempt, OutgoingMessage } from '../../messages/message.schema';
 import type { PoolMember } from '../pools/pool-sim';
 import { PoolView } from '../pools/pool-view';
 import { routeInPool } from './pool-route';
@@ -46,7 +46,7 @@ describe('the route of a message of a pool', () => {
       contactNumber: '+4915112345678',
       message: 'Hello',
     };
-    const fields = { ...message, sim: bound.sim._id, ...(attempts && { attempts }) } as SentMessage;
+    const fields = { ...message, sim: bound.sim._id, ...(attempts && { attempts }) } as OutgoingMessage;
     const found = routeInPool(view, fields, { isSingleUrgent: false, isPaced }, NOW);
     return found.kind === 'send' ? { to: found.to.id, reason: found.choice?.reason } : found;
   };

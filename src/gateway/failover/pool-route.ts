@@ -1,34 +1,34 @@
 import { MINUTE_MS } from '../../common/durations';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import { NO_CHOICE_WAITS, type SimChoice } from '../../devices/sims/pools/choose-sim';
-import { MAX_ATTEMPTS } from '../../messages/ended-attempt';
-import type { SentMessage } from '../../messages/message.schema';
+import { MAX_ENDED_ATTEMPTS } from '../../messages/ended-attempt';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import type { PoolCandidate, PooledMessage, PoolView } from '../pools/pool-view';
 
-/** A message that waits for a change without a known time, such as a phone that comes back, is decided on again after this time. */
-const OPEN_RECHECK_MS = MINUTE_MS;
+/** Until a message that waits for a change without a known time, such as a phone that comes back, is routed again. */
+const REROUTE_WITHOUT_TIME_MS = MINUTE_MS;
 
-/** One whose time is known, in case that a SIM of its pool has changed. */
-const RECHECK_MS = 10 * MINUTE_MS;
+/** Until a message whose time is known is routed again, because a SIM of its pool may have changed. */
+const REROUTE_MS = 10 * MINUTE_MS;
 
 /** What becomes of a due message of a pool. */
 export type PoolRoute =
-  | { readonly kind: 'send'; readonly to: PoolCandidate; readonly choice?: SentMessage['choice'] }
+  | { readonly kind: 'send'; readonly to: PoolCandidate; readonly choice?: OutgoingMessage['choice'] }
   | { readonly kind: 'hold'; readonly held: HeldMessage }
-  /** No phone of the pool is left that did not have it. */
+  /** No SIM of the pool can take it at any time, or too many attempts have ended. */
   | { readonly kind: 'fail'; readonly code: string };
 
 type NoSim = Extract<SimChoice<PoolCandidate>, { readonly sim?: undefined }>;
 
 /**
  * Decides by which SIM a due message leaves: the one it is bound to if that can take it, else another one of its pool. A
- * phone that had it never gets it again. One that the push service could not reach did not have it, and gets it again if no
- * other can take it.
+ * phone that may have had it, or that could not be reached for long, never gets it again. One that the push service could not reach
+ * now gets it again if no other can take it.
  */
 export function routeInPool(
   view: PoolView,
-  message: SentMessage,
+  message: OutgoingMessage,
   { isSingleUrgent, isPaced }: Required<Pick<PooledMessage, 'isSingleUrgent' | 'isPaced'>>,
   now: Date,
 ): PoolRoute {
@@ -41,17 +41,18 @@ export function routeInPool(
   };
   const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
   const tried = [...unfit, ...attempts.map(({ device }) => device)];
-  const had = [
+  const excluded = [
     ...unfit,
     ...attempts.filter(({ outcome }) => outcome !== 'unavailable').map(({ device }) => device),
   ];
   const lastCode = attempts.at(-1)?.code ?? 'PUSH_UNAVAILABLE';
-  if (attempts.length >= MAX_ATTEMPTS) return { kind: 'fail', code: lastCode };
+  if (attempts.length >= MAX_ENDED_ATTEMPTS) return { kind: 'fail', code: lastCode };
 
   const kept = sim && view.keep({ ...pooled, exceptDevices: tried }, sim);
   if (kept) return { kind: 'send', to: kept };
   let choice = view.choose({ ...pooled, exceptDevices: tried });
-  if (!choice.sim && had.length < tried.length) choice = view.choose({ ...pooled, exceptDevices: had });
+  if (!choice.sim && excluded.length < tried.length)
+    choice = view.choose({ ...pooled, exceptDevices: excluded });
   if (choice.sim) return { kind: 'send', to: choice.sim, choice: { reason: choice.reason, at: now } };
   if (attempts.length > 0 && !hasSimLeft(view, choice)) return { kind: 'fail', code: lastCode };
   return { kind: 'hold', held: heldBy(view, message, pooled, choice, now) };
@@ -67,7 +68,7 @@ const hasSimLeft = (view: PoolView, { rejections }: NoSim) =>
 
 function heldBy(
   view: PoolView,
-  { _id: id }: SentMessage,
+  { _id: id }: OutgoingMessage,
   pooled: PooledMessage,
   { reason, until, rejections }: NoSim,
   now: Date,
@@ -76,7 +77,7 @@ function heldBy(
     (each) => each.reason === reason && each.until?.getTime() === until?.getTime(),
   );
   const isOpenEnded = rejections.length === 0 || rejections.some((each) => each.until === undefined);
-  const recheckAt = now.getTime() + (isOpenEnded ? OPEN_RECHECK_MS : RECHECK_MS);
+  const rerouteAt = now.getTime() + (isOpenEnded ? REROUTE_WITHOUT_TIME_MS : REROUTE_MS);
   return {
     id,
     reason:
@@ -84,6 +85,6 @@ function heldBy(
         ? (view.limitOf(pooled, first?.sim ?? '') ?? 'parts_per_minute')
         : NO_CHOICE_WAITS[reason],
     ...(until && { until }),
-    retryAt: new Date(Math.min(until?.getTime() ?? Infinity, recheckAt)),
+    retryAt: new Date(Math.min(until?.getTime() ?? Infinity, rerouteAt)),
   };
 }

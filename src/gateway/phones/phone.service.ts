@@ -6,7 +6,7 @@ import { HeartbeatAttributes } from '../../devices/device-attributes';
 import { DeviceHeartbeatService } from '../../devices/device-heartbeat.service';
 import { Device } from '../../devices/device.schema';
 import { DevicesService } from '../../devices/devices.service';
-import { SentMessage } from '../../messages/message.schema';
+import { OutgoingMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
 import { RedeliveryService } from './redelivery.service';
@@ -44,7 +44,7 @@ export class PhoneService {
    * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
    * @throws DeviceNotFound
    */
-  async listUnacknowledged(account: AccountScope, id: Types.ObjectId): Promise<SentMessage[]> {
+  async listUnacknowledged(account: AccountScope, id: Types.ObjectId): Promise<OutgoingMessage[]> {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
     return this.redelivery.listMessages(account, device, {

@@ -4,7 +4,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import type { Device } from '../../devices/device.schema';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import { MessagesRepository, type RedeliveryWindow } from '../../messages/messages.repository';
 import { partsOf } from '../../messages/text/segments';
 import { redeliveryWindow } from '../dispatch/redelivery-window';
@@ -38,7 +38,7 @@ export class RedeliveryService {
       except,
       isConnecting,
     }: RedeliveryPage,
-  ): Promise<SentMessage[]> {
+  ): Promise<OutgoingMessage[]> {
     const messages = await this.messages.listRedeliverable(id, window, limit, except);
     if (isConnecting)
       await this.sims.recordRedelivered(

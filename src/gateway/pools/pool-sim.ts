@@ -4,7 +4,7 @@ import type { HealthSummary } from '../../devices/sims/health/sim-health';
 import { DEFAULT_PARTS_PER_MINUTE, draw, mayLeaveAt, paceOf } from '../../devices/sims/limits/token-bucket';
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
-import { hasOwnPace, limitsOf } from '../../devices/sims/sim-choice';
+import { hasOwnPace, limitsOf } from '../../devices/sims/choose-phone-sim';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { LimitReason } from '../../devices/sims/wait-reasons';

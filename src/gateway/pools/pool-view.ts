@@ -29,7 +29,7 @@ export interface PooledMessage {
    * chosen before it delays it. Absent while a message is only bound to a SIM.
    */
   readonly isPaced?: boolean;
-  /** Phones that had the message; none of them gets it again. */
+  /** Phones that do not get the message. */
   readonly exceptDevices?: readonly Types.ObjectId[];
 }
 

@@ -1,6 +1,6 @@
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
-import { limitsOf } from '../../devices/sims/sim-choice';
+import { limitsOf } from '../../devices/sims/choose-phone-sim';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { forecastHeld, type ForecastMessage } from '../estimates/held-forecast';

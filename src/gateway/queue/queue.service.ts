@@ -6,7 +6,7 @@ import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
-import { chooseSim } from '../../devices/sims/sim-choice';
+import { choosePhoneSim } from '../../devices/sims/choose-phone-sim';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
@@ -111,7 +111,7 @@ export class QueueService {
       const bound = group.sim && simsById.get(group.sim.toHexString());
       const choice = bound
         ? { sim: bound }
-        : chooseSim(carrier, present.get(String(carrier._id)) ?? [], group.named);
+        : choosePhoneSim(carrier, present.get(String(carrier._id)) ?? [], group.named);
       const chosen = 'reason' in choice ? simsById.get(String(choice.sim)) : choice.sim;
       const reason = group.reason ?? ('reason' in choice ? choice.reason : undefined);
       const partsEach = partsOfGroup(group);

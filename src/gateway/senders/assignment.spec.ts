@@ -5,7 +5,7 @@ import { POOL_STRATEGIES } from '../../devices/sims/pools/choose-sim';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimLimits, SimRecord } from '../../devices/sims/sim.schema';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import { routeInPool } from '../failover/pool-route';
 import type { PoolMember } from '../pools/pool-sim';
 import { PoolView } from '../pools/pool-view';
@@ -183,7 +183,7 @@ describe('the SIM of a message of a pool', () => {
         };
         const route = routeInPool(
           view(),
-          bound as SentMessage,
+          bound as OutgoingMessage,
           { isSingleUrgent: false, isPaced: false },
           NOW,
         );

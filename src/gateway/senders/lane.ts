@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
-import { hasOwnPace } from '../../devices/sims/sim-choice';
+import { hasOwnPace } from '../../devices/sims/choose-phone-sim';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { messageMs } from '../dispatch/wave-plan';

@@ -4,11 +4,11 @@ import { Model, Types } from 'mongoose';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
-import { UNCLAIMED } from '../../messages/ended-attempt';
+import { CLAIMABLE } from '../../messages/ended-attempt';
 import { Message, WAITING_INDEX } from '../../messages/message.schema';
 import type { WaveKey } from '../dispatch/dispatch.repository';
 
-/** Messages that wait on the server for their SIM. */
+/** Messages that wait on the server, with the reason. */
 @Injectable()
 export class WaitingMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
@@ -19,7 +19,7 @@ export class WaitingMessagesRepository {
    */
   async hold(held: readonly HeldMessage[], now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: held.map(({ id }) => id) }, ...UNCLAIMED, nextDispatchAt: { $lte: now } },
+      { _id: { $in: held.map(({ id }) => id) }, ...CLAIMABLE, nextDispatchAt: { $lte: now } },
       [
         { $set: { held: valuePerDocument(held, ({ id }) => id, toStoredFields) } },
         {

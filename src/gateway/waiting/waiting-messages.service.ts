@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import { type Admission, type HeldMessage, SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
-import type { SentMessage } from '../../messages/message.schema';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { WaveKey } from '../dispatch/dispatch.repository';
@@ -17,7 +17,7 @@ import { WaitingMessagesRepository } from './waiting-messages.repository';
 /** Messages that wait for longer get no job; the sweeper finds them when they are due. */
 const MAX_JOB_DELAY_MS = HOUR_MS;
 
-/** A message of a pool that its SIM turned out not to take is given to another one after this time. */
+/** Until a message of a pool whose SIM turned out to be full is routed to another one. */
 const REROUTE_MS = 5 * SECOND_MS;
 
 /** Asks which messages of a wave may leave, and has the others wait. */
@@ -58,8 +58,8 @@ export class WaitingMessages {
     device: Pick<Device, 'systemInfo'>,
     batch: Batch,
     key: WaveKey,
-    due: readonly SentMessage[],
-  ): Promise<readonly SentMessage[]> {
+    due: readonly OutgoingMessage[],
+  ): Promise<readonly OutgoingMessage[]> {
     const held = quietMessages(device, batch, key, due, this.clock.now());
     if (held.length === 0) return due;
     if (batch.priority === 'urgent') {
@@ -80,7 +80,7 @@ export class WaitingMessages {
     await this.messages.hold(held, now);
     const times = new Set(held.map(({ retryAt }) => retryAt.getTime()));
     const soon = [...times].filter((time) => time - now.getTime() <= MAX_JOB_DELAY_MS);
-    await this.queue.enqueueOnce(soon.map((time) => ({ ...key, dueAt: new Date(time) })));
+    await this.queue.enqueue(soon.map((time) => ({ ...key, dueAt: new Date(time) })));
   }
 }
 
@@ -91,7 +91,7 @@ function untilRouted(held: HeldMessage, now: Date): HeldMessage {
   return isShort ? held : { ...held, retryAt: new Date(now.getTime() + Math.min(waitMs, REROUTE_MS)) };
 }
 
-const toDueMessage = (message: SentMessage, isOfPool: boolean) => ({
+const toDueMessage = (message: OutgoingMessage, isOfPool: boolean) => ({
   id: message._id,
   recipient: message.contactNumber ?? message.recipient,
   isOfPool,
@@ -105,7 +105,7 @@ function quietMessages(
   { systemInfo }: Pick<Device, 'systemInfo'>,
   { quietHours, groups }: Batch,
   { wave }: WaveKey,
-  due: readonly SentMessage[],
+  due: readonly OutgoingMessage[],
   now: Date,
 ): HeldMessage[] {
   if (!quietHours) return [];

@@ -40,7 +40,7 @@ export class WaitingReview {
     const now = this.clock.now();
     for (const sim of await this.sims.listReviewDue(now, MAX_SIMS_PER_RUN)) {
       await this.messages.makeDue(sim._id, now);
-      await this.queue.enqueueOnce(await this.messages.listDueWaves(sim._id, now, MAX_REVIEWED_MESSAGES));
+      await this.queue.enqueue(await this.messages.listDueWaves(sim._id, now, MAX_REVIEWED_MESSAGES));
       await this.sims.finishReview(sim);
     }
   }

@@ -15,8 +15,7 @@ export interface QueuedJob<Data> {
 }
 
 /**
- * A Bull queue whose jobs are hints: the work itself is stored in the database. After a second the caller no longer waits
- * for Redis, which may still take the job; if it does not, a sweeper finds the work later.
+ * A Bull queue whose jobs are hints: the work itself is stored in the database. The caller waits a second for Redis, which may still take the job later; if it does not, a sweeper finds the work later.
  */
 export abstract class JobQueue<Data> implements OnModuleInit {
   private readonly logger: Logger;
@@ -42,7 +41,7 @@ export abstract class JobQueue<Data> implements OnModuleInit {
     if (this.queue.client.status !== 'ready') await tryWithTimeout(once(this.queue.client, 'ready'));
   }
 
-  /** @returns false when Redis did not accept the jobs. Never throws. */
+  /** @returns false unless Redis has confirmed the jobs. Never throws. */
   protected async addJobs(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
     if (jobs.length === 0) return true;
     return this.batcher.submit(jobs);

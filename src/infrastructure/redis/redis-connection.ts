@@ -7,7 +7,7 @@ export const DISCONNECT_TIMEOUT_MS = 100;
 /** The connection for plain commands. A blocking command or a subscription needs its own connection. */
 export const REDIS = Symbol('redis');
 
-/** @throws when the first connection fails. Later, commands fail immediately while Redis is unreachable. */
+/** @throws when the first connection fails. Later, commands fail immediately while the connection is lost. */
 export async function connectRedis(url: string): Promise<Redis> {
   const redis = new Redis(url, {
     // Every caller can continue without Redis.
@@ -28,7 +28,7 @@ function reportOutages(redis: Redis): void {
   redis.on('error', (failure: Error) => {
     if (!isLost)
       logger.error(
-        `Redis is unreachable; schedulers do the work of jobs, 5 to 10 s late, until it is back: ${failure.message}`,
+        `Redis is unreachable; schedulers do the work of jobs, 5 to 10 s late (scheduled campaigns 20 s), until it is back: ${failure.message}`,
       );
     isLost = true;
   });

@@ -11,7 +11,7 @@ export interface ScheduledJob {
   readonly name: string;
   readonly intervalMs: number;
   /**
-   * Processes the documents after this id, or the first ones.
+   * Processes the documents after the id `after`, or the first ones.
    * @returns the last id processed; undefined at the end.
    */
   readonly step: (
@@ -19,7 +19,7 @@ export interface ScheduledJob {
   ) => Promise<Types.ObjectId | undefined>;
 }
 
-/** Runs scheduled jobs in one process at a time. If it dies, another process continues after the lease expires. */
+/** Runs scheduled jobs, normally in one process at a time. If it dies, another process continues after the lease expires. */
 @Injectable()
 export class ScheduledJobs implements OnModuleDestroy {
   private readonly created = new Set<string>();

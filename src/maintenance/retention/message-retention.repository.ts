@@ -8,7 +8,7 @@ import { UNSETTLED_STATUSES } from '../../messages/message-status';
 
 /** What may be removed. */
 export interface RemovalLimits {
-  /** Only messages settled, uploaded or deleted before this time: until then, uploads and reports may be repeated. */
+  /** Only messages settled and uploaded before this time: until then, uploads and reports may be repeated. */
   readonly settledBefore: Date;
   /** Only messages whose redelivery has ended by this time. */
   readonly redeliveredBefore: Date;

@@ -34,7 +34,7 @@ export class TotalsService {
   async ofAccount(account: AccountScope): Promise<MessageTotals> {
     const totals =
       (await this.repository.findSums(account)) ??
-      (await this.findOwn(account)) ??
+      (await this.findOrCreateOwn(account)) ??
       emptyTotals(account, account.user, EPOCH);
     return sumTotals(totals, await this.repository.countOpen(account, totals.through));
   }
@@ -62,7 +62,7 @@ export class TotalsService {
     devices: readonly Types.ObjectId[],
   ): Promise<ReadonlyMap<number, Totals[]>> {
     // The account first: its `through` must not be later than the totals of the devices that are read.
-    const own = (await this.findOwn(account)) ?? emptyTotals(account, account.user, EPOCH);
+    const own = (await this.findOrCreateOwn(account)) ?? emptyTotals(account, account.user, EPOCH);
     const found = await this.repository.find(account, devices);
     const stored = new Map(found.map((totals) => [totals._id.toHexString(), totals]));
     const all = devices.map((id) => stored.get(id.toHexString()) ?? emptyTotals(account, id, EPOCH));
@@ -70,7 +70,7 @@ export class TotalsService {
   }
 
   /** The totals of the account, which are created if missing; undefined if it has never had a device. */
-  private async findOwn(account: AccountScope): Promise<Totals | undefined> {
+  private async findOrCreateOwn(account: AccountScope): Promise<Totals | undefined> {
     const [stored] = await this.repository.find(account, [account.user]);
     if (stored) return stored;
     await this.repository.createInitial(account);
@@ -78,7 +78,7 @@ export class TotalsService {
   }
 
   /**
-   * Calls `add` for each hour with messages; for the hour that is not closed yet, twice.
+   * Calls `add` for the hours with messages of the days from `from` to `to`, several times for an hour that is not closed yet.
    * @param owner a device, or the account itself.
    * @param span.isDaily the hours of finished days are added up as the first hour.
    */
@@ -119,7 +119,7 @@ export class TotalsService {
    * @returns up to where all totals of the account are closed.
    */
   async close(account: AccountScope, to: Date): Promise<Date> {
-    const own = await this.findOwn(account);
+    const own = await this.findOrCreateOwn(account);
     if (!own || own.through >= to) return own?.through ?? EPOCH;
     const counts = await this.repository.countByHour(account, { from: own.through, to });
     const active = byDevice(counts);

@@ -3,8 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, Types } from 'mongoose';
 import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
-import { endAttemptUpdate, MAX_ATTEMPTS, MOVE_DELAY_MS, wasNotSent } from '../ended-attempt';
-import { Message, type SentMessage } from '../message.schema';
+import { endAttemptUpdate, MAX_ENDED_ATTEMPTS, MOVE_DELAY_MS, wasNotSent } from '../ended-attempt';
+import { Message, type OutgoingMessage } from '../message.schema';
 import { SUCCESS_STATUSES } from '../message-status';
 import { partsOf } from '../text/segments';
 import { type DeviceReport, reportUpdate } from './report-update';
@@ -24,7 +24,7 @@ export interface AppliedReport {
 
 /** What a report on an attempt is decided by. */
 export type ReportedMessage = Pick<
-  SentMessage,
+  OutgoingMessage,
   '_id' | 'device' | 'message' | 'encryptedMessage' | 'smsBatch'
 > &
   Pick<Message, 'movedBy' | 'pool' | 'attempts' | 'moveDueAt' | 'wave'>;
@@ -68,7 +68,7 @@ export class AttemptReportsRepository {
     message: ReportedMessage,
   ): Promise<AppliedReport | undefined> {
     const { pool, attempts = [], smsBatch, wave } = message;
-    if (!pool || wave === undefined || attempts.length >= MAX_ATTEMPTS || partsOf(message) > 1)
+    if (!pool || wave === undefined || attempts.length >= MAX_ENDED_ATTEMPTS || partsOf(message) > 1)
       return undefined;
     const moveDueAt = new Date(now.getTime() + MOVE_DELAY_MS);
     const end = { outcome: 'not_sent', code: report.errorCode ?? '', endedAt: now, moveDueAt } as const;

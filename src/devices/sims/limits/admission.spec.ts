@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { LimitsOracle } from '../../../../test/support/limits-oracle';
 import type { SimLimits } from '../sim.schema';
 import type { SimUsage } from '../sim-usage.schema';
-import { type Candidate, clearFreedRoom, decide, drawParts, settle } from './admission';
+import { type LimitCandidate, clearFreedRoom, decide, drawParts, settle } from './admission';
 import { type LimitUsage, UsageState } from './usage-state';
 
 const MINUTE = 60_000;
@@ -17,7 +17,11 @@ const newUsage = (): SimUsage => ({
   version: new Types.ObjectId(),
   reservations: [],
 });
-const candidate = (recipient = 'r', parts = 1): Candidate => ({ id: new Types.ObjectId(), parts, recipient });
+const candidate = (recipient = 'r', parts = 1): LimitCandidate => ({
+  id: new Types.ObjectId(),
+  parts,
+  recipient,
+});
 const candidates = (count: number) => Array.from({ length: count }, (_, n) => candidate(`r${n}`));
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
@@ -231,10 +235,10 @@ describe('limits over time', () => {
       fc.property(planArb, ({ limits, start, events }) => {
         const oracle = new LimitsOracle(limits);
         let usage = newUsage();
-        let waiting: { message: Candidate; until: number }[] = [];
+        let waiting: { message: LimitCandidate; until: number }[] = [];
         let time = Date.parse(start);
 
-        const turn = (due: Candidate[], freed: readonly number[]) => {
+        const turn = (due: LimitCandidate[], freed: readonly number[]) => {
           const now = new Date(time);
           const claim = new Types.ObjectId();
           const decision = decide(usage, limits, due, claim, now);

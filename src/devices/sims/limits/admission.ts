@@ -13,7 +13,7 @@ export const RESERVATION_TIMEOUT_MS = MINUTE_MS;
 /** A message that waits for parts is decided on again within this time after they are there. */
 const URGENT_GRACE_MS = 2 * SECOND_MS;
 
-export interface Candidate {
+export interface LimitCandidate {
   readonly id: Types.ObjectId;
   readonly parts: number;
   /** The hash of the number. */
@@ -31,7 +31,7 @@ export interface WaitingCandidate {
 export interface Decision {
   /** The usage with a reservation of the admitted; the same object if nothing changes. */
   readonly usage: SimUsage;
-  readonly admitted: readonly Candidate[];
+  readonly admitted: readonly LimitCandidate[];
   readonly waiting: readonly WaitingCandidate[];
 }
 
@@ -43,12 +43,12 @@ export interface Decision {
 export function decide(
   usage: SimUsage,
   limits: SimLimits,
-  candidates: readonly Candidate[],
+  candidates: readonly LimitCandidate[],
   claim: Types.ObjectId,
   now: Date,
 ): Decision {
   const state = new UsageState(usage, limits, now.getTime());
-  const admitted: Candidate[] = [];
+  const admitted: LimitCandidate[] = [];
   const waiting: WaitingCandidate[] = [];
   let urgentUntil = usage.urgentUntil?.getTime() ?? 0;
   const isYielding = limits.partsPerMinute !== undefined && urgentUntil > now.getTime();

@@ -14,7 +14,7 @@ const LIMITS = [
 ] as const satisfies readonly (keyof SimLimits)[];
 
 /** The SIM of a message, or why there is none that may hand it out now. */
-export type SimChoice =
+export type PhoneSimChoice =
   | {
       /** Absent if the phone chooses. */
       readonly sim?: SimRecord;
@@ -38,11 +38,11 @@ export const hasOwnPace = (sim: Pick<SimRecord, 'limits'> | undefined): boolean 
  * @param named the subscription id that the sender named.
  * @param present the SIMs in the phone, according to their records.
  */
-export function chooseSim(
+export function choosePhoneSim(
   { defaultSim }: Pick<Device, 'defaultSim'>,
   present: readonly SimRecord[],
   named: number | undefined,
-): SimChoice {
+): PhoneSimChoice {
   const [only, ...others] = present;
   if (!only) return {};
   if (named !== undefined && !isDefaultSim(only)) {
@@ -58,5 +58,5 @@ export function chooseSim(
   return { sim, ...(sim.subscriptionId !== undefined && { subscriptionId: sim.subscriptionId }) };
 }
 
-const ifEnabled = (sim: SimRecord): SimChoice =>
+const ifEnabled = (sim: SimRecord): PhoneSimChoice =>
   sim.enabled ? { sim } : { reason: 'sim_disabled', sim: sim._id };
