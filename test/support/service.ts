@@ -10,6 +10,7 @@ import { AppModule } from '../../src/app.module';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
+import { MINUTE_MS } from '../../src/common/durations';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -22,6 +23,7 @@ import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { MAX_RUNNERS } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
 import { Jitter } from '../../src/webhooks/deliveries/jitter';
+import { REDIS_TIMEOUT_MS } from '../../src/infrastructure/redis/redis-circuit-breaker';
 import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { createTestAccount } from '../../src/testing';
@@ -95,6 +97,8 @@ export class TestService {
       .useValue(clock)
       .overrideProvider(Jitter)
       .useValue(options.jitter ?? { next: () => 0 });
+    // On a busy machine the Redis of the tests is slow, but not gone; a proxy may take it away.
+    if (!options.environment?.REDIS_URL) builder.overrideProvider(REDIS_TIMEOUT_MS).useValue(MINUTE_MS);
     if (options.maxRunners) builder.overrideProvider(MAX_RUNNERS).useValue(options.maxRunners);
     if (options.lookup) builder.overrideProvider(DnsLookup).useValue(options.lookup);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);

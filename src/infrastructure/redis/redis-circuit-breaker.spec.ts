@@ -5,7 +5,7 @@ describe('RedisCircuitBreaker', () => {
   const redis = {} as Redis;
 
   it('returns undefined if a command fails, and does not open the circuit', async () => {
-    const breaker = new RedisCircuitBreaker(redis);
+    const breaker = new RedisCircuitBreaker(redis, 1_000);
     expect(await breaker.run(() => Promise.reject<string>(new Error('refused')))).toBeUndefined();
     const fails = (): Promise<string> => {
       throw new Error('not a command');

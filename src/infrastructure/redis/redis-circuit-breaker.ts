@@ -3,18 +3,24 @@ import type Redis from 'ioredis';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { REDIS } from './redis-connection';
 
+/** How long a command may take, in milliseconds. */
+export const REDIS_TIMEOUT_MS = Symbol('Redis timeout');
+
 const OPEN_MS = 5_000;
 
 /**
- * Runs Redis commands that the caller can do without. A command that is not answered within a second opens the circuit
- * for all callers: for five seconds no request waits for Redis, then one command tests it.
+ * Runs Redis commands that the caller can do without. A command that is not answered in time opens the circuit for all
+ * callers: for five seconds no request waits for Redis, then one command tests it.
  */
 @Injectable()
 export class RedisCircuitBreaker {
   private openUntil = 0;
   private needsTest = false;
 
-  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS_TIMEOUT_MS) private readonly timeoutMs: number,
+  ) {}
 
   /** Defines a Lua command, which ioredis runs by its hash. */
   defineCommand(name: string, definition: { readonly numberOfKeys: number; readonly lua: string }): void {
@@ -26,7 +32,7 @@ export class RedisCircuitBreaker {
     if (performance.now() < this.openUntil) return undefined;
     // Callers during the test do not wait for Redis.
     if (this.needsTest) this.open();
-    const outcome = await tryWithTimeout(this.tryCommand(command));
+    const outcome = await tryWithTimeout(this.tryCommand(command), this.timeoutMs);
     // A timeout. A command that is rejected immediately, as without a connection, costs no time.
     this.needsTest = outcome === undefined;
     if (this.needsTest) this.open();

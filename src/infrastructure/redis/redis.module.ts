@@ -1,8 +1,9 @@
 import { Global, Inject, Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type Redis from 'ioredis';
+import { SECOND_MS } from '../../common/durations';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { AccessChanges } from './access-changes';
-import { RedisCircuitBreaker } from './redis-circuit-breaker';
+import { REDIS_TIMEOUT_MS, RedisCircuitBreaker } from './redis-circuit-breaker';
 import { RateLimiterFactory } from './rate-limiter';
 import { connectRedis, REDIS } from './redis-connection';
 import { RedisSubscriber } from './redis-subscriber';
@@ -27,6 +28,7 @@ class RedisShutdown implements OnApplicationShutdown {
     },
     AccessChanges,
     LiveHints,
+    { provide: REDIS_TIMEOUT_MS, useValue: SECOND_MS },
     RedisCircuitBreaker,
     RateLimiterFactory,
     RedisShutdown,
