@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Batcher, BatchLoader, SingleFlight, TaskBatcher } from './batcher';
-import { logIds, withLogIds } from '../infrastructure/logging/log-ids';
+import { Batcher, BatchLoader, TaskBatcher } from './batcher';
 
 /** A batcher of at most 4 items whose batches end when the test says so. */
 function manualBatcher() {
@@ -135,62 +134,6 @@ describe('BatchLoader', () => {
     await nextBatch();
     stored = 'new';
     expect(await Promise.all([early, loader.load('key')])).toEqual(['old', 'new']);
-  });
-});
-
-describe('SingleFlight', () => {
-  it('runs a task once for concurrent calls with the same key, and again for a later call', async () => {
-    const runs: string[] = [];
-    const flights = new SingleFlight<string>();
-    const run = (key: string) =>
-      flights.run(key, () => {
-        runs.push(key);
-        return Promise.resolve(key.toUpperCase());
-      });
-    expect(await Promise.all(['a', 'b', 'a', 'a'].map(run))).toEqual(['A', 'B', 'A', 'A']);
-    expect(runs).toEqual(['a', 'b']);
-    expect(await run('a')).toBe('A');
-    expect(runs).toEqual(['a', 'b', 'a']);
-  });
-
-  it('sees a write that was made before the call, even while the same task is running', async () => {
-    let stored = 'old';
-    const flights = new SingleFlight<string>();
-    const read = async () => {
-      const now = stored;
-      await sleep(20);
-      return now;
-    };
-    const early = flights.run('key', read);
-    await nextBatch();
-    stored = 'new';
-    expect(await Promise.all([early, flights.run('key', read)])).toEqual(['old', 'new']);
-  });
-
-  it('does not wait for tasks with another key', async () => {
-    const flights = new SingleFlight<string>();
-    const slow = flights.run('slow', () => sleep(150, 'slow'));
-    await nextBatch();
-    const first = await Promise.race([slow, flights.run('quick', () => Promise.resolve('quick'))]);
-    expect(first).toBe('quick');
-    expect(await slow).toBe('slow');
-  });
-
-  it('fails only the callers of a failed task, and runs it again on the next call', async () => {
-    const flights = new SingleFlight<string>();
-    const run = (key: string) =>
-      flights.run(key, () => (key === 'b' ? Promise.reject(new Error('not b')) : Promise.resolve(key)));
-    const settled = await Promise.allSettled(['a', 'b', 'b'].map(run));
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-    expect(await flights.run('b', () => Promise.resolve('recovered'))).toBe('recovered');
-  });
-
-  it("runs the task with the first caller's log ids", async () => {
-    const flights = new SingleFlight<string | undefined>();
-    const run = (requestId: string) =>
-      withLogIds({ requestId }, () => flights.run('key', () => Promise.resolve(logIds().requestId)));
-    expect(await Promise.all(['first', 'second'].map(run))).toEqual(['first', 'first']);
-    expect(await run('third')).toBe('third');
   });
 });
 

@@ -136,36 +136,3 @@ export class BatchLoader<Key, Value> {
     return values.filter((value) => value !== null);
   }
 }
-
-/** Request coalescing: calls with the same key at the same time run the task once and share its result. */
-export class SingleFlight<Result> {
-  private readonly flights = new Map<
-    string,
-    { readonly batcher: Batcher<() => Promise<Result>, Result>; callers: number }
-  >();
-
-  /**
-   * Runs the task, or waits for the same task of another caller. The task starts after the call, so it sees every
-   * earlier write. @throws what the task throws.
-   */
-  async run(key: string, task: () => Promise<Result>): Promise<Result> {
-    const flight = this.flights.get(key) ?? { batcher: firstTaskOnly<Result>(), callers: 0 };
-    this.flights.set(key, flight);
-    flight.callers += 1;
-    try {
-      return await flight.batcher.submit(bindContext(task));
-    } finally {
-      flight.callers -= 1;
-      if (flight.callers === 0) this.flights.delete(key);
-    }
-  }
-}
-
-function firstTaskOnly<Result>() {
-  return new Batcher<() => Promise<Result>, Result>((tasks) => {
-    const [first] = tasks;
-    if (!first) return [];
-    const result = first();
-    return tasks.map(() => result);
-  }, Infinity);
-}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher, SingleFlight } from '../common/batcher';
+import { Batcher } from '../common/batcher';
 import { groupBy } from '../common/group-by';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
@@ -56,7 +56,6 @@ const tokenRemoval = (now: Date) =>
 @Injectable()
 export class DevicesRepository {
   private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
-  private readonly summaryReads = new SingleFlight<DeviceSummary[]>();
   private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
     await this.writePace(draws);
     return draws.map(() => undefined);
@@ -96,11 +95,10 @@ export class DevicesRepository {
   }
 
   /** Finds all devices of the account, or those with these ids, including deleted ones. */
-  findForMessages(account: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
-    const { user } = account;
-    return this.summaryReads.run([user, ...(ids ?? ['all'])].map(String).join(' '), async () =>
-      this.devices.find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY_FIELDS).lean<DeviceSummary[]>(),
-    );
+  findForMessages({ user }: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
+    return this.devices
+      .find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY_FIELDS)
+      .lean<DeviceSummary[]>();
   }
 
   /** The numbers of devices of several accounts, by account id in hexadecimal; without deleted ones. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { groupBy } from '../../common/group-by';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { type AttemptEnd, MOVE_DELAY_MS } from '../../messages/ended-attempt';
@@ -11,7 +12,7 @@ import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { PushResult } from '../../push/push-transport';
 import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
-import { DispatchRepository, WaveKey } from './dispatch.repository';
+import { DispatchRepository, type DueWave, type WaveKey } from './dispatch.repository';
 
 const UNAVAILABLE = 'PUSH_UNAVAILABLE';
 
@@ -70,16 +71,17 @@ export class DispatchOutcomes {
     claimed: readonly Message[],
     results: readonly PushResult[],
   ): Promise<void> {
-    const byCode = new Map<string, Message[]>();
-    let isTokenInvalid = false;
-    for (const [index, message] of claimed.entries()) {
+    const refused = claimed.flatMap((message, index) => {
       const result = results[index];
-      if (result?.outcome !== 'refused') continue;
-      byCode.set(result.code, [...(byCode.get(result.code) ?? []), message]);
-      isTokenInvalid ||= result.isTokenInvalid;
-    }
-    for (const [code, messages] of byCode) await this.giveUp(wave, messages, code);
-    if (isTokenInvalid && device.fcmToken)
+      return result?.outcome === 'refused' ? [{ message, ...result }] : [];
+    });
+    for (const [code, ofCode] of groupBy(refused, (each) => each.code))
+      await this.giveUp(
+        wave,
+        ofCode.map(({ message }) => message),
+        code,
+      );
+    if (device.fcmToken && refused.some(({ isTokenInvalid }) => isTokenInvalid))
       await this.devices.removeRejectedToken(
         accountScope(device.user),
         device._id,
@@ -90,18 +92,22 @@ export class DispatchOutcomes {
 
   private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {
     const now = this.clock.now();
-    const exhausted: Message[] = [];
-    const byTime = new Map<number, Message[]>();
-    for (const message of messages) {
+    const dueTimeOf = (message: Message): number | undefined => {
       const attempts = (message.dispatchAttempts ?? 0) + 1;
       const retryAt = retryDispatchAt(attempts, message.unavailableSince ?? now, now);
-      const dueAt = retryAt && isFirstOnDevice(message) ? new Date(now.getTime() + MOVE_DELAY_MS) : retryAt;
-      if (dueAt) byTime.set(dueAt.getTime(), [...(byTime.get(dueAt.getTime()) ?? []), message]);
-      else exhausted.push(message);
+      return retryAt && isFirstOnDevice(message) ? now.getTime() + MOVE_DELAY_MS : retryAt?.getTime();
+    };
+    const waves: DueWave[] = [];
+    for (const [time, due] of groupBy(messages, dueTimeOf)) {
+      if (time === undefined) {
+        await this.giveUp(key, due, UNAVAILABLE);
+        continue;
+      }
+      const dueAt = new Date(time);
+      await this.release(due, dueAt, now);
+      waves.push({ ...key, dueAt });
     }
-    if (exhausted.length > 0) await this.giveUp(key, exhausted, UNAVAILABLE);
-    for (const [time, due] of byTime) await this.release(due, new Date(time), now);
-    await this.queue.enqueue([...byTime.keys()].map((time) => ({ ...key, dueAt: new Date(time) })));
+    await this.queue.enqueue(waves);
   }
 
   /** A message of a pool may move to another phone; the others fail. */

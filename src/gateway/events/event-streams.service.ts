@@ -3,7 +3,6 @@ import { Interval } from '@nestjs/schedule';
 import { Gauge, Registry } from 'prom-client';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { AuthService } from '../../auth/auth.service';
-import { Batcher } from '../../common/batcher';
 import { formatError } from '../../common/format-error';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
 import { type Hints, HINT_KINDS } from '../../infrastructure/live/hint';
@@ -27,7 +26,6 @@ export class EventStreams implements BeforeApplicationShutdown {
   private readonly throttle = new HintThrottle((account, hints) => {
     for (const stream of this.byAccount.get(account) ?? []) stream.sendHints(hints);
   });
-  private readonly accessChecks = new Batcher((streams: readonly EventStream[]) => this.findEnded(streams));
   private isCheckingRedis = false;
   private isShuttingDown = false;
 
@@ -137,20 +135,12 @@ export class EventStreams implements BeforeApplicationShutdown {
   /** Closes the streams whose key or session has ended. Never throws. */
   private async closeEnded(streams: readonly EventStream[]): Promise<void> {
     try {
-      await Promise.all(
-        streams.map(async (stream) => {
-          if (await this.accessChecks.submit(stream)) stream.close();
-        }),
-      );
+      const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
+      for (const stream of streams) if (revoked.has(stream.account)) stream.close();
     } catch (failure) {
       this.logger.error(
         `The access of ${streams.length} event streams was not checked; the next check is within 15 s: ${formatError(failure)}`,
       );
     }
-  }
-
-  private async findEnded(streams: readonly EventStream[]): Promise<boolean[]> {
-    const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
-    return streams.map(({ account }) => revoked.has(account));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { MaintenanceJob } from './maintenance-job.schema';
 
 /** A job whose lease this process holds. `startedAt` is when its current run started, possibly in another process. */
@@ -15,11 +15,7 @@ export class JobLeasesRepository {
 
   /** Creates a job that is due now, unless it exists. */
   async create(name: string): Promise<void> {
-    try {
-      await this.jobs.insertMany([{ _id: name, dueAt: EPOCH, heldUntil: EPOCH }], { lean: true });
-    } catch (failure) {
-      if (!isDuplicateKey(failure)) throw failure;
-    }
+    await insertUnlessDuplicate(this.jobs, { _id: name, dueAt: EPOCH, heldUntil: EPOCH });
   }
 
   /** @returns null if the job is not due, or another process holds the lease. */

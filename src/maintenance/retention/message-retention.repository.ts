@@ -30,6 +30,7 @@ export interface Position {
 
 const PAGE_SIZE = 1_000;
 const EPOCH = new Date(0);
+const BEGINNING: Position = { time: EPOCH, _id: new Types.ObjectId('000000000000000000000000') };
 
 /** Finds and removes old messages and batches. */
 @Injectable()
@@ -121,8 +122,7 @@ export class MessageRetentionRepository {
 }
 
 /** The bound of the time is outside the `$or` because only there it limits the index scan. */
-function comesAfter(field: 'createdAt' | 'hiddenAt' | 'deletedAt', before: Date, after?: Position) {
-  if (!after) return { [field]: { $gte: EPOCH, $lt: before } };
+function comesAfter(field: 'createdAt' | 'hiddenAt' | 'deletedAt', before: Date, after = BEGINNING) {
   const { time, _id } = after;
   return {
     [field]: { $gte: time, $lt: before },

@@ -11,10 +11,10 @@ export interface HourCount {
   readonly count: number;
 }
 
-/** Times of the database: `from` inclusive, `to` exclusive; without `to` up to now. */
+/** Times of the database: `from` inclusive, `to` exclusive. */
 export interface CountedSpan {
   readonly from: Date;
-  readonly to?: Date;
+  readonly to: Date;
 }
 
 /** Counts messages by device, kind, and the hour in which they were counted. */
@@ -29,7 +29,7 @@ export async function countByHour(
     const found = await messages
       .aggregate<{ _id: Omit<HourCount, 'count'>; count: number }>(
         [
-          { $match: { user, [time]: { $gte: from, ...(to && { $lt: to }) } } },
+          { $match: { user, [time]: { $gte: from, $lt: to } } },
           { $group: { _id: { device: '$device', kind, hour }, count: { $sum: 1 } } },
         ],
         hint === undefined ? {} : { hint },

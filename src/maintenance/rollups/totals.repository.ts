@@ -89,7 +89,7 @@ export class TotalsRepository {
   ): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .aggregate<{ _id: Types.ObjectId }>([
-        { $match: { user: { $in: users }, countedAt: { $gte: from, ...(to && { $lt: to }) } } },
+        { $match: { user: { $in: users }, countedAt: { $gte: from, $lt: to } } },
         { $group: { _id: '$user' } },
       ])
       .toArray();

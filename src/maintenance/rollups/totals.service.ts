@@ -85,7 +85,7 @@ export class TotalsService {
   async readHours(
     account: AccountScope,
     owner: Types.ObjectId,
-    { from, to, isDaily }: Required<CountedSpan> & { readonly isDaily: boolean },
+    { from, to, isDaily }: CountedSpan & { readonly isDaily: boolean },
     add: (hourMs: number, kind: CountKind, count: number) => void,
   ): Promise<void> {
     // Before the days: a day moves from here to its own document.
