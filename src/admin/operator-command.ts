@@ -5,7 +5,7 @@ import { CommandRunner } from 'nest-commander';
 import type { AccountScope } from '../auth/account-scope';
 import { AccountAdministrationService } from '../auth/accounts/account-administration.service';
 import { parseId } from '../common/http/requests/id.pipe';
-import { sanitizeLine } from '../common/printable';
+import { sanitizeLine } from '../common/text/printable';
 import { Installation } from './installation';
 
 /** The type of Commander's commands, which nest-commander does not export. */

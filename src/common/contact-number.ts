@@ -6,7 +6,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 import { normalizePhoneNumber } from './phone-number';
-import { truncateText } from './truncate-text';
+import { truncateText } from './text/truncate-text';
 
 /** ISO 3166-1 alpha-2, in capitals. */
 export type Country = CountryCode;

@@ -7,7 +7,7 @@ import { lacksToken } from './connection/connection';
 import { Device } from './device.schema';
 import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
-import { resolveOsVersion } from './os-version';
+import { resolveOsVersion } from './registration/os-version';
 import { SimSync } from './sims/sim-sync.service';
 
 const MAX_ATTEMPTS = 5;

@@ -9,7 +9,7 @@ import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/d
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import type { ConnectionState } from './connection/connection-state';
 import { DeviceChanges } from './device-attributes';
-import { MAX_MISSED_HEARTBEATS } from './device-matching';
+import { MAX_MISSED_HEARTBEATS } from './registration/device-matching';
 import { OwnedLoader } from '../infrastructure/mongo/owned-loader';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';

@@ -5,7 +5,7 @@ import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
 import { Clock } from '../common/clock';
 import type { DeviceAttributes } from './device-attributes';
-import { DeviceRegistrationService } from './device-registration.service';
+import { DeviceRegistrationService } from './registration/device-registration.service';
 import { DeviceRemovalService } from './device-removal.service';
 import type { Device } from './device.schema';
 import { type DeviceView, DeviceViews } from './device-views.service';

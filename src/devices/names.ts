@@ -1,4 +1,4 @@
-import { UNKNOWN } from './device-matching';
+import { UNKNOWN } from './registration/device-matching';
 import type { Device } from './device.schema';
 import type { SimRecord } from './sims/sim.schema';
 

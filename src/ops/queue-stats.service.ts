@@ -4,7 +4,7 @@ import type { Job, Queue } from 'bull';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { DISPATCH_QUEUE } from '../gateway/dispatch/dispatch.queue';
 import { OUTBOX_QUEUE } from '../messages/outbox/outbox.queue';
-import { DELIVERY_QUEUE } from '../webhooks/deliveries/delivery.queue';
+import { DELIVERY_QUEUE } from '../webhooks/deliveries/runners/delivery.queue';
 
 export interface QueueStats {
   readonly queue: string;

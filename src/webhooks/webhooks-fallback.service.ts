@@ -2,7 +2,7 @@ import { BeforeApplicationShutdown, Injectable, Logger, OnModuleDestroy } from '
 import type { Types } from 'mongoose';
 import { formatError } from '../common/format-error';
 import { withLogIds } from '../infrastructure/logging/log-ids';
-import { DeliveryRunnerPool } from './deliveries/delivery-runner-pool.service';
+import { DeliveryRunnerPool } from './deliveries/runners/delivery-runner-pool.service';
 import { IsolatedRelayService } from './relay/isolated-relay.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AttemptResults } from './deliveries/attempt-results.service';
-import { DeliveryClaims } from './deliveries/delivery-claims.service';
-import { DeliveryProcessor } from './deliveries/delivery.processor';
-import { DeliveryRunnerFactory } from './deliveries/delivery-runner.factory';
-import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/delivery-runner-pool.service';
-import { RunnerLeases } from './deliveries/runner-leases.service';
+import { AttemptResults } from './deliveries/attempts/attempt-results.service';
+import { DeliveryClaims } from './deliveries/runners/delivery-claims.service';
+import { DeliveryProcessor } from './deliveries/runners/delivery.processor';
+import { DeliveryRunnerFactory } from './deliveries/runners/delivery-runner.factory';
+import { DeliveryRunnerPool, MAX_RUNNERS } from './deliveries/runners/delivery-runner-pool.service';
+import { RunnerLeases } from './deliveries/runners/runner-leases.service';
 import { OutboxRelayProcessor } from './relay/outbox-relay.processor';
 import { OperationalEventsScheduler } from './operational-events.scheduler';
 import { AutoPauseScheduler } from './subscriptions/auto-pause.scheduler';

@@ -6,7 +6,7 @@ import { NonOverlappingJob } from '../common/non-overlapping-job';
 import { OutboxQueue } from '../messages/outbox/outbox.queue';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
 import { DeliveriesRepository } from './deliveries/deliveries.repository';
-import { DeliveryQueue } from './deliveries/delivery.queue';
+import { DeliveryQueue } from './deliveries/runners/delivery.queue';
 import { WebhooksFallback } from './webhooks-fallback.service';
 
 const SWEEP_INTERVAL_MS = 5_000;

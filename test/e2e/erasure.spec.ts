@@ -16,7 +16,7 @@ import { DevicesRepository } from '../../src/devices/devices.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
 import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
-import { DELIVERY_QUEUE } from '../../src/webhooks/deliveries/delivery.queue';
+import { DELIVERY_QUEUE } from '../../src/webhooks/deliveries/runners/delivery.queue';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
 import { type CrashPoint, crashAtCall } from '../support/crash-at-call';

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/delivery-runner-pool.service';
+import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/runners/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { EncryptionKeyMissing } from '../../src/common/secret-cipher';
+import { EncryptionKeyMissing } from '../../src/webhooks/subscriptions/secret-cipher';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { SigningSecretRotationService } from '../../src/webhooks/subscriptions/signing-secret-rotation.service';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
 import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
-import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
+import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/attempts/retry-schedule';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { freePort } from 'messaging-gateway-local-stack/ports';

@@ -2,7 +2,7 @@ import { getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { OUTBOX_QUEUE } from '../../src/messages/outbox/outbox.queue';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
-import { DeliveryQueue } from '../../src/webhooks/deliveries/delivery.queue';
+import { DeliveryQueue } from '../../src/webhooks/deliveries/runners/delivery.queue';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
 import { eventually } from '../support/eventually';

@@ -56,11 +56,11 @@ import {
   type HistoryFilter,
 } from '../../src/webhooks/history/delivery-history.repository';
 import { RedeliveryRepository } from '../../src/webhooks/redelivery/redelivery.repository';
-import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runner-leases.repository';
+import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runners/runner-leases.repository';
 import { updateAfterAttempt } from '../../src/webhooks/deliveries/delivery-update';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
-import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
+import { attemptSummary } from '../../src/webhooks/deliveries/attempts/attempt-summary';
 import type { AssembledService } from './assembled-service';
 import {
   newBatch,

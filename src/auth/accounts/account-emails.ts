@@ -1,4 +1,4 @@
-import { sanitizeLine } from '../../common/printable';
+import { sanitizeLine } from '../../common/text/printable';
 import type { Mail } from '../../infrastructure/mail/mailer';
 import type { IssuedCode } from '../one-time-codes/one-time-codes.service';
 

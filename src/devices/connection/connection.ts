@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../common/durations';
-import { MAX_MISSED_HEARTBEATS } from '../device-matching';
+import { MAX_MISSED_HEARTBEATS } from '../registration/device-matching';
 import type { Device } from '../device.schema';
 import type { ConnectionState } from './connection-state';
 

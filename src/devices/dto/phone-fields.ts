@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString } from 'class-validator';
-import { truncateText } from '../../common/truncate-text';
-import { hashLongText } from '../../common/hash-long-text';
+import { truncateText } from '../../common/text/truncate-text';
+import { hashLongText } from '../../common/text/hash-long-text';
 
 const MAX_TEXT_CHARACTERS = 512;
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
-import { truncateText } from '../../common/truncate-text';
+import { truncateText } from '../../common/text/truncate-text';
 
 // Released apps cannot be fixed and retry a refused report indefinitely, so invalid optional fields are ignored.
 

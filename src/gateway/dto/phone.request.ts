@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsMongoId, IsNotEmpty, IsString } from 'class-validator';
-import { truncateText } from '../../common/truncate-text';
+import { truncateText } from '../../common/text/truncate-text';
 import { LenientRequest } from '../../common/http/requests/request-shape';
 import type { StatusReport } from '../../messages/reports/status-report';
 import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';

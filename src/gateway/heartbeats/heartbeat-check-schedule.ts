@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../common/durations';
-import { MAX_MISSED_HEARTBEATS } from '../../devices/device-matching';
+import { MAX_MISSED_HEARTBEATS } from '../../devices/registration/device-matching';
 
 const HEARTBEAT_CHECK_INTERVAL_MS = HOUR_MS;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { truncateText } from '../../common/truncate-text';
-import { hashLongText } from '../../common/hash-long-text';
+import { truncateText } from '../../common/text/truncate-text';
+import { hashLongText } from '../../common/text/hash-long-text';
 import type { ReceivedSmsRequest } from '../dto/phone.request';
 import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';
 import { DAY_MS } from '../../common/durations';

@@ -1,5 +1,5 @@
 import { AppError, OperatorError } from '../../common/errors';
-import { sanitizeLines } from '../../common/printable';
+import { sanitizeLines } from '../../common/text/printable';
 import { ConfigurationError } from '../../config/environment';
 
 /** Formats an error for the operator's terminal: the message alone for errors that the operator can fix, else the stack. */

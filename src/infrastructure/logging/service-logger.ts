@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { logIds } from './log-ids';
-import { sanitizeLines } from '../../common/printable';
+import { sanitizeLines } from '../../common/text/printable';
 import { LOG_LEVELS, type LogLevelName, OpsConfig } from '../../config/sections/ops.config';
 
 /** Contexts of Nest's own start-up lines. */

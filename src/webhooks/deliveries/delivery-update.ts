@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
-import type { AttemptOutcome } from './attempt-outcome';
+import type { AttemptOutcome } from './attempts/attempt-outcome';
 import type { Delivery, DeliveryStatus, ErrorType } from './delivery.schema';
-import { nextAttemptAt } from './retry-schedule';
+import { nextAttemptAt } from './attempts/retry-schedule';
 
 export interface AttemptResult {
   readonly at: Date;

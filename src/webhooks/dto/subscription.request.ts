@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength, ValidateBy } from 'class-validator';
 import { OptionalField, OptionalBoolean } from '../../common/http/requests/fields';
-import { signingSecretError } from '../deliveries/signature';
+import { signingSecretError } from '../deliveries/attempts/signature';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../relay/webhook-event';
 import { PlainName } from '../../common/http/requests/plain-name';
 

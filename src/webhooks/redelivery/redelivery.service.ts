@@ -6,7 +6,7 @@ import { LiveHints } from '../../infrastructure/live/live-hints';
 import type { Position } from '../../messages/lists/message-cursor';
 import { DeliveryHistoryService } from '../history/delivery-history.service';
 import { Delivery } from '../deliveries/delivery.schema';
-import { DeliveryQueue } from '../deliveries/delivery.queue';
+import { DeliveryQueue } from '../deliveries/runners/delivery.queue';
 import { RedeliveryRepository, ReplayFilter } from './redelivery.repository';
 import { WebhookSubscriptionsRepository } from '../subscriptions/webhook-subscriptions.repository';
 import {

@@ -2,9 +2,9 @@ import { Types } from 'mongoose';
 import type { Clock } from '../../common/clock';
 import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import type { Delivery } from '../deliveries/delivery.schema';
-import type { DeliveryRunner } from '../deliveries/delivery-runner';
-import type { LocalRunners } from '../deliveries/local-runners';
-import { claimEnd } from '../deliveries/delivery-claims.service';
+import type { DeliveryRunner } from '../deliveries/runners/delivery-runner';
+import type { LocalRunners } from '../deliveries/runners/local-runners';
+import { claimEnd } from '../deliveries/runners/delivery-claims.service';
 
 const MAX_BATCH_CHARACTERS = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
 import { type OperationalDetails, OPERATIONAL_EVENTS } from '../../devices/events/operational-event';
-import { DeliveryAttemptsService } from '../deliveries/delivery-attempts.service';
+import { DeliveryAttemptsService } from '../deliveries/attempts/delivery-attempts.service';
 import type { AttemptResult } from '../deliveries/delivery-update';
 import {
   type EventPayload,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
-import { SecretCipher } from '../../common/secret-cipher';
+import { SecretCipher } from './secret-cipher';
 import { PreviousSecret, WebhookSubscription } from './webhook-subscription.schema';
 import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../../common/secret-cipher';
+import { SecretCipher } from './secret-cipher';
 import { SubscriptionTotals } from '../deliveries/subscription-totals.service';
 import type { WebhookSubscription } from './webhook-subscription.schema';
 

@@ -7,7 +7,7 @@ import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
 import { type SubscriptionWithSecret, SubscriptionViews } from './subscription-views.service';
 import { SubscriptionPauseService } from './subscription-pause.service';
-import { PREVIOUS_SECRET_TTL_MS } from '../deliveries/signature';
+import { PREVIOUS_SECRET_TTL_MS } from '../deliveries/attempts/signature';
 import type {
   WebhookSubscriptionChangesRequest,
   WebhookSubscriptionRequest,

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { isPrintable } from '../../printable';
+import { isPrintable } from '../../text/printable';
 
 const LINK =
   /:\/\/|\bwww\.|\b[a-z\d-]+\.(?:com|net|org|info|biz|io|co|app|dev|xyz|top|site|online|shop|club|click)\b/i;

@@ -1,4 +1,4 @@
-import type { OsVersionSource } from './device.schema';
+import type { OsVersionSource } from '../device.schema';
 
 export interface OsAttributes {
   osVersion?: string;

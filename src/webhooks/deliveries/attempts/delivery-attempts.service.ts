@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
-import { SecretCipher } from '../../common/secret-cipher';
+import { Clock } from '../../../common/clock';
+import { SecretCipher } from '../../subscriptions/secret-cipher';
 import { attemptOutcome } from './attempt-outcome';
-import { DeliveryMetrics } from './delivery.metrics';
-import type { Delivery } from './delivery.schema';
-import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
-import type { Attempt, AttemptResult } from './delivery-update';
+import { DeliveryMetrics } from '../delivery.metrics';
+import type { Delivery } from '../delivery.schema';
+import { OutboundHttp } from '../../../infrastructure/outbound-http/outbound-http';
+import type { Attempt, AttemptResult } from '../delivery-update';
 import { signature, SigningSecrets, standardSignature } from './signature';
-import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import type { WebhookSubscription } from '../../subscriptions/webhook-subscription.schema';
 
 export interface AttemptRequest {
   readonly idempotencyKey: string;

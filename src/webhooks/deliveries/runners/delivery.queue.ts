@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
-import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
-import { QueueConnections } from '../../infrastructure/queues/queue-connections';
-import { JobQueue } from '../../infrastructure/queues/job-queue';
+import { Clock } from '../../../common/clock';
+import { RedisCircuitBreaker } from '../../../infrastructure/redis/redis-circuit-breaker';
+import { QueueConnections } from '../../../infrastructure/queues/queue-connections';
+import { JobQueue } from '../../../infrastructure/queues/job-queue';
 
 export const DELIVERY_QUEUE = 'webhook-delivery';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { Clock } from '../common/clock';
-import { RegistrationsBusy } from './devices.errors';
+import { AccountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
+import { Clock } from '../../common/clock';
+import { RegistrationsBusy } from '../devices.errors';
 
 const LEASE_MS = 5_000;
 const WAIT_TIMEOUT_MS = 10_000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, UpdateQuery } from 'mongoose';
-import { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import type { AttemptSummary } from './attempt-summary';
+import { WebhookSubscription } from '../../subscriptions/webhook-subscription.schema';
+import type { AttemptSummary } from '../attempts/attempt-summary';
 
 /**
  * Leases that make one process at a time deliver for a subscription, so that its limit of concurrent attempts holds

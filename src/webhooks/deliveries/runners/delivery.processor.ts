@@ -2,7 +2,7 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { Types } from 'mongoose';
-import { JobRunner } from '../../infrastructure/queues/job-runner';
+import { JobRunner } from '../../../infrastructure/queues/job-runner';
 import { DELIVERY_QUEUE, type DeliveryJob } from './delivery.queue';
 import { DeliveryRunnerPool } from './delivery-runner-pool.service';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptResults } from './attempt-results.service';
-import { DeliveryAttemptsService } from './delivery-attempts.service';
+import { AttemptResults } from '../attempts/attempt-results.service';
+import { DeliveryAttemptsService } from '../attempts/delivery-attempts.service';
 import { DeliveryClaims } from './delivery-claims.service';
 import { DeliveryQueue } from './delivery.queue';
 import { DeliveryRunner } from './delivery-runner';

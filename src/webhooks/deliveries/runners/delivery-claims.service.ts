@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { Clock } from '../../common/clock';
-import { type ClaimedDeliveries, type ClaimLimits, DeliveriesRepository } from './deliveries.repository';
-import type { Delivery } from './delivery.schema';
+import { Clock } from '../../../common/clock';
+import { type ClaimedDeliveries, type ClaimLimits, DeliveriesRepository } from '../deliveries.repository';
+import type { Delivery } from '../delivery.schema';
 
 /** Twice the longest attempt (15 s). */
 const CLAIM_MS = 30_000;

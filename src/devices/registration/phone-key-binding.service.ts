@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { AccountScope } from '../auth/account-scope';
-import { ApiKeysRepository, type KeyRecord } from '../auth/api-keys/api-keys.repository';
-import { KeyBound } from '../auth/api-keys/api-key.errors';
-import type { PhoneKey } from '../auth/api-keys/phone-key';
-import { Unauthorized } from '../common/errors';
-import { DevicesConfig } from '../config/sections/devices.config';
-import type { DeviceAttributes } from './device-attributes';
+import { AccountScope } from '../../auth/account-scope';
+import { ApiKeysRepository, type KeyRecord } from '../../auth/api-keys/api-keys.repository';
+import { KeyBound } from '../../auth/api-keys/api-key.errors';
+import type { PhoneKey } from '../../auth/api-keys/phone-key';
+import { Unauthorized } from '../../common/errors';
+import { DevicesConfig } from '../../config/sections/devices.config';
+import type { DeviceAttributes } from '../device-attributes';
 import { isSamePhone, matchDevice, matchByIdentity } from './device-matching';
-import type { Device } from './device.schema';
-import { DeviceLimitReached } from './devices.errors';
-import { DevicesRepository } from './devices.repository';
+import type { Device } from '../device.schema';
+import { DeviceLimitReached } from '../devices.errors';
+import { DevicesRepository } from '../devices.repository';
 
 /** The device a registration applies to: a known one, or the id for a new one. */
 export interface RegistrationTarget {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { EncryptionConfig } from '../config/sections/encryption.config';
-import { OperatorError } from './errors';
+import { EncryptionConfig } from '../../config/sections/encryption.config';
+import { OperatorError } from '../../common/errors';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -1,4 +1,4 @@
-import type { OutboundResult } from '../../infrastructure/outbound-http/outbound-http';
+import type { OutboundResult } from '../../../infrastructure/outbound-http/outbound-http';
 import { readRetryAfter } from './retry-schedule';
 
 export type AttemptOutcome = { readonly httpStatusCode?: number; readonly responseBody?: string } & (

@@ -1,4 +1,4 @@
-import type { DeliveryUpdate } from './delivery-update';
+import type { DeliveryUpdate } from '../delivery-update';
 
 /** What attempts change on their subscription, and for the metrics how many deliveries they finished. */
 export interface AttemptSummary {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { DAY_MS } from '../../common/durations';
+import { DAY_MS } from '../../../common/durations';
 
 /** A replaced secret keeps signing for 24 hours, so that the receiver can switch to the new one. */
 export const PREVIOUS_SECRET_TTL_MS = DAY_MS;

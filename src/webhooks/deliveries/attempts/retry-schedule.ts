@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../common/durations';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../common/durations';
 
 /** Delay before each attempt, counted from the end of the previous one. */
 const RETRY_DELAYS_MS = [

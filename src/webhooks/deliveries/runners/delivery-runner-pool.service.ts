@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { formatError } from '../../common/format-error';
-import { withLogIds } from '../../infrastructure/logging/log-ids';
+import { formatError } from '../../../common/format-error';
+import { withLogIds } from '../../../infrastructure/logging/log-ids';
 import { DeliveryQueue } from './delivery.queue';
 import type { DeliveryRunner } from './delivery-runner';
 import { DeliveryRunnerFactory } from './delivery-runner.factory';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { BatchLoader } from '../../common/batcher';
-import { Clock } from '../../common/clock';
-import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
-import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import type { AttemptSummary } from './attempt-summary';
-import { SubscriptionTotals } from './subscription-totals.service';
+import { BatchLoader } from '../../../common/batcher';
+import { Clock } from '../../../common/clock';
+import { SubscriptionPauseService } from '../../subscriptions/subscription-pause.service';
+import type { WebhookSubscription } from '../../subscriptions/webhook-subscription.schema';
+import type { AttemptSummary } from '../attempts/attempt-summary';
+import { SubscriptionTotals } from '../subscription-totals.service';
 import { RunnerLeasesRepository } from './runner-leases.repository';
 
 /** A holder that does not renew within this time is dead. */

@@ -1,6 +1,6 @@
-import type { Device } from './device.schema';
-import type { DeviceAttributes } from './device-attributes';
-import { MINUTE_MS } from '../common/durations';
+import type { Device } from '../device.schema';
+import type { DeviceAttributes } from '../device-attributes';
+import { MINUTE_MS } from '../../common/durations';
 
 /** Stored for attributes the phone did not report. */
 export const UNKNOWN = 'unknown';

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
-import type { Delivery } from './delivery.schema';
-import type { DeliveryUpdate } from './delivery-update';
+import type { Delivery } from '../delivery.schema';
+import type { DeliveryUpdate } from '../delivery-update';
 import { attemptSummary } from './attempt-summary';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 31, 12, 0, second));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EncryptionConfig } from '../config/sections/encryption.config';
+import { EncryptionConfig } from '../../config/sections/encryption.config';
 import { EncryptionKeyMissing, SecretCipher } from './secret-cipher';
 
 const newKey = () => randomBytes(32).toString('hex');

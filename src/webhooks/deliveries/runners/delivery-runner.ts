@@ -1,17 +1,17 @@
 import { Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { formatError } from '../../common/format-error';
-import { type LogIds, withLogIds } from '../../infrastructure/logging/log-ids';
-import { isDatabaseOutage } from '../../infrastructure/mongo/database-outage';
-import { AttemptResults } from './attempt-results.service';
-import { attemptSummary } from './attempt-summary';
-import { DeliveryAttemptsService } from './delivery-attempts.service';
-import { MAX_BATCHED_DELIVERY_BYTES } from './deliveries.repository';
+import { formatError } from '../../../common/format-error';
+import { type LogIds, withLogIds } from '../../../infrastructure/logging/log-ids';
+import { isDatabaseOutage } from '../../../infrastructure/mongo/database-outage';
+import { AttemptResults } from '../attempts/attempt-results.service';
+import { attemptSummary } from '../attempts/attempt-summary';
+import { DeliveryAttemptsService } from '../attempts/delivery-attempts.service';
+import { MAX_BATCHED_DELIVERY_BYTES } from '../deliveries.repository';
 import { DeliveryClaims } from './delivery-claims.service';
-import type { Delivery } from './delivery.schema';
+import type { Delivery } from '../delivery.schema';
 import { DeliveryQueue } from './delivery.queue';
 import { type HeldLease, RunnerLeases } from './runner-leases.service';
-import type { Attempt, DeliveryUpdate } from './delivery-update';
+import type { Attempt, DeliveryUpdate } from '../delivery-update';
 
 /** Per subscription, so that a slow endpoint cannot block others. */
 const MAX_IN_FLIGHT = 20;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { Batcher } from '../../common/batcher';
-import { LiveHints } from '../../infrastructure/live/live-hints';
-import { SubscriptionPauseService } from '../subscriptions/subscription-pause.service';
+import { Batcher } from '../../../common/batcher';
+import { LiveHints } from '../../../infrastructure/live/live-hints';
+import { SubscriptionPauseService } from '../../subscriptions/subscription-pause.service';
 import { attemptSummary } from './attempt-summary';
-import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
-import { type CountedUpdate, DeliveriesRepository } from './deliveries.repository';
-import { DeliveryMetrics } from './delivery.metrics';
+import type { WebhookSubscription } from '../../subscriptions/webhook-subscription.schema';
+import { type CountedUpdate, DeliveriesRepository } from '../deliveries.repository';
+import { DeliveryMetrics } from '../delivery.metrics';
 import { Jitter } from './jitter';
-import { type Attempt, type DeliveryUpdate, updateAfterAttempt } from './delivery-update';
+import { type Attempt, type DeliveryUpdate, updateAfterAttempt } from '../delivery-update';
 
 const EPOCH = new Date(0);
 
