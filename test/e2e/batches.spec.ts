@@ -404,6 +404,24 @@ describe('batches', () => {
       await expectSentOnce(batch, 3);
     });
 
+    it('a worker that has read the paused batch does not pause messages that have got another time', async () => {
+      const batch = await client.send(numbers(120), { deviceId: device });
+      await act(batch, 'pause');
+      service.clock.advance(2 * DAY);
+      const last = (await messages(batch)).at(-1)?.wave ?? 0;
+      expect(last).toBeGreaterThan(0);
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'pause');
+      const stale = dispatch(batch, last);
+      await hold.reached;
+      await act(batch, 'resume');
+      const resumed = await messages(batch);
+      expect(resumed.at(-1)?.nextDispatchAt?.getTime()).toBeGreaterThan(service.clock.now().getTime());
+      hold.release(false);
+      await stale;
+      expect(await messages(batch)).toEqual(resumed);
+      await expectSentOnce(batch, 120);
+    });
+
     it('pauses and resumes at once, in two processes, end in one state', async () => {
       const batch = await client.send(numbers(60), { deviceId: device });
       const there = client.at(other.url);
