@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalTime } from '../../common/http/responses/fields';
 
 /** A group of values from heartbeats, which is stored and returned as it is. `HEARTBEAT_PATHS` fills it. */
-abstract class Reported {
+export abstract class Reported {
   @OptionalTime('When this was last reported')
   lastUpdated?: Date;
 }
