@@ -1,3 +1,4 @@
+import type { Build } from './builds';
 import { figuresOf, type RowFigures } from './figures';
 import { LimitClient } from './limits/limit-client';
 import { measure } from './measure';
@@ -18,6 +19,8 @@ const MAX_PROFILE_ENTRIES = 25;
 
 /** The result of a row. */
 export interface RowResult {
+  /** The build that was measured. */
+  readonly build: string;
   readonly figures: RowFigures;
   /** Database commands per unit, by name and collection. */
   readonly commands?: Readonly<Record<string, number>>;
@@ -25,17 +28,28 @@ export interface RowResult {
   readonly profiles?: ReadonlyMap<string, ProfileSummary>;
 }
 
-/** One run: measures each row on the service and on the bare driver in turns. */
+/** Measures each row on the service and on the bare driver in turns, one build after the other. */
 export class BenchRun {
   constructor(
     private readonly options: BenchOptions,
+    private readonly builds: readonly Build[],
     private readonly workbench: Workbench,
     private readonly log: (text: string) => void,
   ) {}
 
   /** @throws if a row cannot be measured or a process of the service exits. */
   async run(): Promise<RowResult[]> {
-    const tools = await this.workbench.start({ countsCommands: this.options.countsCommands });
+    const results: RowResult[] = [];
+    for (const build of this.builds) {
+      results.push(...(await this.measureBuild(build)));
+      await this.workbench.cleanUp();
+    }
+    const { rows } = this.options;
+    return rows.flatMap((row) => results.filter(({ figures }) => figures.name === row));
+  }
+
+  private async measureBuild({ build, dist }: Build): Promise<RowResult[]> {
+    const tools = await this.workbench.start({ countsCommands: this.options.countsCommands, dist });
     const { client, database, mongodbUri, receiver } = tools;
     const limitDatabase = `${database}_limit`;
     this.workbench.defer(() => client.db(limitDatabase).dropDatabase());
@@ -49,13 +63,17 @@ export class BenchRun {
     const context = createContext(tools);
     const results: RowResult[] = [];
     for (const name of this.options.rows) {
-      results.push(await this.measureRow(name, context, limits));
+      results.push({ build, ...(await this.measureRow(name, context, limits)) });
       this.workbench.check();
     }
     return results;
   }
 
-  private async measureRow(name: RowName, context: RowContext, limits: LimitClient): Promise<RowResult> {
+  private async measureRow(
+    name: RowName,
+    context: RowContext,
+    limits: LimitClient,
+  ): Promise<Omit<RowResult, 'build'>> {
     const { control, records } = context;
     const { isProfiled, countsCommands, seconds, runsAllProcesses } = this.options;
     this.log(`${name}: preparing`);

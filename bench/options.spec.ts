@@ -27,7 +27,8 @@ describe('bench options', () => {
     expect(
       readOptions(['--rows', 'lifecycle', '--rates', '5,9', '--against', '/old', '--turns', '1']),
     ).toMatchObject({
-      lifecycle: { rates: [5, 9], against: '/old', turns: 1 },
+      against: '/old',
+      lifecycle: { rates: [5, 9], turns: 1 },
     });
     expect(readOptions(['--rows', 'stats']).lifecycle).toBeUndefined();
   });

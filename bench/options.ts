@@ -23,8 +23,6 @@ export interface LifecycleOptions {
   readonly seconds: number;
   /** Messages a second. */
   readonly rates: readonly number[];
-  /** Another checkout with its packages and its build, measured in turns with this one. */
-  readonly against?: string;
   readonly turns: number;
 }
 
@@ -38,6 +36,8 @@ export interface BenchOptions {
   readonly countsCommands: boolean;
   /** Whether all processes run all the time, not only those of the row. */
   readonly runsAllProcesses: boolean;
+  /** Another checkout with its packages and its build, measured in turns with this one. */
+  readonly against?: string;
   /** Undefined unless it is asked for; then it is measured instead of the rows. */
   readonly lifecycle?: LifecycleOptions;
 }
@@ -96,21 +96,16 @@ export function readOptions(args: readonly string[]): BenchOptions {
     isJson: values.json,
     isProfiled: values.profile,
     countsCommands: values.commands,
+    ...(values.against !== undefined && { against: resolve(values.against) }),
     ...(isLifecycle && { lifecycle: readLifecycle(values) }),
   };
 }
 
-function readLifecycle(values: {
-  seconds?: string;
-  rates?: string;
-  against?: string;
-  turns?: string;
-}): LifecycleOptions {
-  const { seconds, rates = DEFAULT_RATES, against, turns } = values;
+function readLifecycle(values: { seconds?: string; rates?: string; turns?: string }): LifecycleOptions {
+  const { seconds, rates = DEFAULT_RATES, turns } = values;
   return {
     seconds: wholeNumber('seconds', seconds, MAX_SECONDS, DEFAULT_LIFECYCLE_SECONDS),
     rates: rates.split(',').map((rate) => wholeNumber('rates', rate, MAX_RATE, 0)),
-    ...(against !== undefined && { against: resolve(against) }),
     turns: wholeNumber('turns', turns, MAX_TURNS, DEFAULT_TURNS),
   };
 }

@@ -1,9 +1,11 @@
 // Loaded into each process of the service before dist/main.js. Replaces the stream transport with one that does nothing,
 // unless there are phones, and serves statistics of the process to the bench.
 const { Session } = require('node:inspector/promises');
+const { createRequire } = require('node:module');
 const { answerRequests } = require('./preload/answer-requests.cjs');
 const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
-const { StreamTransport } = require('../dist/push/stream/stream-transport.js');
+// Of the build that runs, which may be of another checkout than this file.
+const { StreamTransport } = createRequire(process.argv[1])('./push/stream/stream-transport.js');
 
 if (process.env.BENCH_COMMANDS === '1') countCommands();
 

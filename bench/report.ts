@@ -5,11 +5,24 @@ const BAR = 20;
 
 /** Formats the rows as a table with a bar for each ratio. */
 export function formatTable(results: readonly RowResult[]): string {
-  const head = ['row', 'a second', 'limit', 'ratio', '', 'p50 ms', 'p99 ms', 'comparison', 'times it'];
-  const rows = results.map(({ figures }) => {
+  const isComparison = new Set(results.map(({ build }) => build)).size > 1;
+  const head = [
+    'row',
+    ...(isComparison ? ['build'] : []),
+    'a second',
+    'limit',
+    'ratio',
+    '',
+    'p50 ms',
+    'p99 ms',
+    'comparison',
+    'times it',
+  ];
+  const rows = results.map(({ figures, build }) => {
     const { comparison, unit } = ROWS[figures.name];
     return [
       figures.name,
+      ...(isComparison ? [build] : []),
       `${number(figures.perSecond)} ${unit}`,
       number(figures.limitPerSecond),
       figures.ratio.toFixed(2),

@@ -23,6 +23,8 @@ export interface WorkbenchOptions {
   readonly countsCommands?: boolean;
   /** Whether messages are handed to phones. Otherwise the transport of streams does nothing. */
   readonly hasPhones?: boolean;
+  /** The build to run; by default that of this checkout. */
+  readonly dist?: string;
 }
 
 /** The running service and the tools to measure it. */
@@ -80,6 +82,7 @@ export class Workbench {
 
   /** Stops and removes what was started, and keeps the lock. */
   async cleanUp(): Promise<void> {
+    this.starting = undefined;
     for (const task of this.cleanupTasks.splice(0).reverse()) {
       try {
         await task();
@@ -89,9 +92,9 @@ export class Workbench {
     }
   }
 
-  /** Waits for other benches on this machine, which would share the stack and distort the figures. */
+  /** Waits for other benches on this machine, which would share the stack and distort the figures. Keeps the lock until `close`. */
   async acquireLock(): Promise<void> {
-    if (process.env.MONGODB_URI && process.env.REDIS_URL) return;
+    if (this.lock || (process.env.MONGODB_URI && process.env.REDIS_URL)) return;
     const file = `${homeFrom(process.env).path}-${STACK}.lock`;
     const onWait = () => {
       this.isWaiting = true;
@@ -109,7 +112,7 @@ export class Workbench {
     });
   }
 
-  private async startAll({ countsCommands, hasPhones }: WorkbenchOptions): Promise<WorkbenchTools> {
+  private async startAll({ countsCommands, hasPhones, dist }: WorkbenchOptions): Promise<WorkbenchTools> {
     const database = `bench_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-bench', database);
     mkdirSync(folder, { recursive: true });
@@ -130,6 +133,7 @@ export class Workbench {
       stack,
       database,
       folder,
+      dist,
       roles: ROLES,
       environment: {
         // All calls of a row use one key.

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { Installation } from '../../test/chaos/installation';
 import { OwnStack } from '../../test/chaos/own-stack';
-import { DIST } from '../../test/chaos/service-process';
 import { measureCores } from '../../test/load/core-meter';
 import { OpenLoop } from '../../test/load/open-loop';
 import { eventually } from '../../test/support/eventually';
+import type { Build } from '../builds';
 import type { LifecycleOptions } from '../options';
 import { ProcessControl } from '../process-control';
 import { Receiver } from '../receiver';
@@ -40,6 +40,7 @@ interface Scene {
 export class LifecycleBench {
   constructor(
     private readonly options: LifecycleOptions,
+    private readonly builds: readonly Build[],
     private readonly workbench: Workbench,
     private readonly log: (text: string) => void,
   ) {}
@@ -47,14 +48,10 @@ export class LifecycleBench {
   /** @returns a row for each turn, build and rate. @throws when a message or an event is lost. */
   async run(): Promise<LifecycleFigures[]> {
     await this.workbench.acquireLock();
-    const { against, rates, turns } = this.options;
-    const builds = [
-      ...(against === undefined ? [] : [{ build: against, dist: join(against, 'dist') }]),
-      { build: 'this', dist: DIST },
-    ];
+    const { rates, turns } = this.options;
     const figures: LifecycleFigures[] = [];
     for (let turn = 1; turn <= turns; turn++)
-      for (const { build, dist } of builds) {
+      for (const { build, dist } of this.builds) {
         const scene = await this.start(dist);
         await this.measure(scene, rates[0] ?? 1, WARM_UP_S);
         for (const rate of rates) {
