@@ -4,6 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { MessageListRepository } from './message-list.repository';
 import type { MessageFilter } from './message-query';
+import type { Message } from '../message.schema';
 
 /** Older messages keep their place in the list: storing a send takes less, and clocks differ by less. */
 const STABLE_AGE_MS = 20_000;
@@ -36,24 +37,42 @@ export class ListCountService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws SearchTooSlow */
-  async count(account: AccountScope, filter: MessageFilter): Promise<number> {
+  /**
+   * @param newest the newest messages of the list, the newest first, or none.
+   * @throws SearchTooSlow
+   */
+  async count(
+    account: AccountScope,
+    filter: MessageFilter,
+    newest: readonly Pick<Message, 'createdAt'>[],
+  ): Promise<number> {
     const key = cacheKey(account, filter);
     if (key === undefined) return this.messages.count(account, filter);
     const cached = this.cache.get(key);
     const stableBefore = this.clock.now().getTime() - STABLE_AGE_MS;
     if (cached && stableBefore - cached.before.getTime() < RECOUNT_INTERVAL_MS) {
-      return cached.count + (await this.messages.count(account, { ...filter, from: cached.before }));
+      return cached.count + (await this.countSince(account, filter, cached.before, newest));
     }
     const before = new Date(stableBefore);
     const [added, recent] = await Promise.all([
       this.messages.count(account, { ...filter, ...(cached && { from: cached.before }), to: before }),
-      this.messages.count(account, { ...filter, from: before }),
+      this.countSince(account, filter, before, newest),
     ]);
     const count = (cached?.count ?? 0) + added;
     const cachedAt = cached?.cachedAt ?? performance.now();
     this.cache.set(key, { before, count, cachedAt }, { start: cachedAt });
     return count + recent;
+  }
+
+  /** Counts the newest messages instead of querying if they include every message since `from`. */
+  private countSince(
+    account: AccountScope,
+    filter: MessageFilter,
+    from: Date,
+    newest: readonly Pick<Message, 'createdAt'>[],
+  ): number | Promise<number> {
+    const firstOlder = newest.findIndex(({ createdAt }) => createdAt < from);
+    return firstOlder === -1 ? this.messages.count(account, { ...filter, from }) : firstOlder;
   }
 }
 

@@ -58,10 +58,8 @@ export class MessageListService {
   async stream(account: AccountScope, query: MessageQuery): Promise<MessagePage> {
     const { limit, order, start } = query;
     const { filter, devices } = await this.resolve(account, query.filter);
-    const [found, total] = await Promise.all([
-      this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1),
-      'page' in start ? this.counts.count(account, filter) : undefined,
-    ]);
+    const found = await this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1);
+    const total = 'page' in start ? await this.totalOf(account, filter, query, start.page, found) : undefined;
     const messages = found.slice(0, limit);
     const last = messages.at(-1);
     const hasMore = found.length > limit;
@@ -94,6 +92,22 @@ export class MessageListService {
       if (!last || messages.length < place.pageSize) return;
       start = { after: { createdAt: last.createdAt, id: last._id } };
     }
+  }
+
+  /**
+   * The total of a list, without counting if this page is the last.
+   * @param found the messages of the page, and one more if it is not the last.
+   */
+  private totalOf(
+    account: AccountScope,
+    filter: MessageFilter,
+    { limit, order }: Pick<MessageQuery, 'limit' | 'order'>,
+    page: number,
+    found: readonly ListedMessage[],
+  ): number | Promise<number> {
+    const isLast = found.length <= limit && (found.length > 0 || page === 1);
+    if (isLast) return (page - 1) * limit + found.length;
+    return this.counts.count(account, filter, page === 1 && order === 'desc' ? found : []);
   }
 
   /** The filter as the database reads it, and the devices it leads to. @throws DeviceNotFound, BatchNotOnAccount */
