@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher } from '../common/batcher';
+import { Batcher, BatchLoader } from '../common/batcher';
 import { groupBy } from '../common/group-by';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
@@ -46,6 +46,12 @@ const isUnresponsiveAt = (now: Date) => ({
   },
 });
 
+/** Each has up to a hundred devices, and more if it had them before there was a limit. */
+const MAX_ACCOUNTS_PER_READ = 16;
+
+/** Instead of a second command after the first hundred documents. */
+const ONE_ANSWER = 2_000;
+
 const tokenRemoval = (now: Date) =>
   ({
     $unset: { fcmToken: 1 },
@@ -56,6 +62,14 @@ const tokenRemoval = (now: Date) =>
 @Injectable()
 export class DevicesRepository {
   private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
+  private readonly summaries = new BatchLoader(
+    String,
+    (users: readonly Types.ObjectId[]) => this.readSummaries(users),
+    MAX_ACCOUNTS_PER_READ,
+  );
+  private readonly counts = new BatchLoader(String, (users: readonly Types.ObjectId[]) =>
+    this.countOfAccounts(users),
+  );
   private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
     await this.writePace(draws);
     return draws.map(() => undefined);
@@ -95,10 +109,12 @@ export class DevicesRepository {
   }
 
   /** Finds all devices of the account, or those with these ids, including deleted ones. */
-  findForMessages({ user }: AccountScope, ids?: readonly Types.ObjectId[]): Promise<DeviceSummary[]> {
-    return this.devices
-      .find({ user, ...(ids && { _id: { $in: ids } }) }, SUMMARY_FIELDS)
-      .lean<DeviceSummary[]>();
+  async findForMessages(
+    { user }: AccountScope,
+    ids?: readonly Types.ObjectId[],
+  ): Promise<readonly DeviceSummary[]> {
+    if (!ids) return (await this.summaries.load(user)) ?? [];
+    return this.devices.find({ user, _id: { $in: ids } }, SUMMARY_FIELDS).lean<DeviceSummary[]>();
   }
 
   /** The numbers of devices of several accounts, by account id in hexadecimal; without deleted ones. */
@@ -347,8 +363,8 @@ export class DevicesRepository {
   }
 
   /** Counts the devices of an account, without deleted ones. */
-  count(account: AccountScope): Promise<number> {
-    return this.devices.countDocuments({ user: account.user, ...NOT_DELETED });
+  async count({ user }: AccountScope): Promise<number> {
+    return (await this.counts.load(user)) ?? 0;
   }
 
   /** Counts enabled devices of all accounts with a last heartbeat after `after` and up to `upTo`, up to `limit`. */
@@ -416,6 +432,17 @@ export class DevicesRepository {
 
   private readMany(ids: readonly Types.ObjectId[]): Promise<Device[]> {
     return this.devices.find({ _id: { $in: ids }, ...NOT_DELETED }).lean<Device[]>();
+  }
+
+  /** All devices of these accounts, by account id in hexadecimal; including deleted ones. */
+  private async readSummaries(
+    users: readonly Types.ObjectId[],
+  ): Promise<ReadonlyMap<string, readonly DeviceSummary[]>> {
+    const found = await this.devices
+      .find({ user: { $in: users } }, { ...SUMMARY_FIELDS, user: 1 })
+      .batchSize(ONE_ANSWER)
+      .lean<(DeviceSummary & Pick<Device, 'user'>)[]>();
+    return groupBy(found, ({ user }) => user.toHexString());
   }
 
   private async writePace(draws: readonly PaceDraw[]): Promise<void> {

@@ -68,7 +68,13 @@ describe('message list filters', () => {
 
   it('counts new messages in the total before and after the cached count is extended', async () => {
     // The first page shows some, all or none of the new messages; a last page shows its total.
-    const pages = [{ limit: 1 }, { limit: 3 }, { limit: 1, page: 2 }, { limit: 1, order: 'asc' }, {}];
+    const pages: Record<string, string | number>[] = [
+      { limit: 1 },
+      { limit: 3 },
+      { limit: 1, page: 2 },
+      { limit: 1, order: 'asc' },
+      {},
+    ];
     const totals: (number | undefined)[] = [];
     const count = async () => {
       const metas = await Promise.all(pages.map(async (page) => (await list(page)).meta));

@@ -38,6 +38,9 @@ const notExpired = (now: Date) => ({ expiresAt: { $not: { $lte: now } } });
 @Injectable()
 export class ApiKeysRepository {
   private readonly active = new BatchLoader(String, (hashes: readonly string[]) => this.readActive(hashes));
+  private readonly counts = new BatchLoader(String, (users: readonly Types.ObjectId[]) =>
+    this.countOfAccounts(users),
+  );
 
   constructor(@InjectModel(ApiKey.name) private readonly keys: Model<ApiKey>) {}
 
@@ -53,8 +56,8 @@ export class ApiKeysRepository {
     return new Set(ids.map((id) => id.toHexString()).filter((id) => !activeIds.has(id)));
   }
 
-  countActive(account: AccountScope): Promise<number> {
-    return this.keys.countDocuments({ user: account.user, ...STATUS_FILTERS.active });
+  async countActive({ user }: AccountScope): Promise<number> {
+    return (await this.counts.load(user)) ?? 0;
   }
 
   /** @returns false when another key has the slot. */
@@ -183,6 +186,15 @@ export class ApiKeysRepository {
       { _id: id, lastUsedAt: { $not: { $gt: before } } },
       { $set: { lastUsedAt: now, lastUsedFrom: from } },
     );
+  }
+
+  /** The numbers of active keys, by account id in hexadecimal. */
+  private async countOfAccounts(users: readonly Types.ObjectId[]): Promise<ReadonlyMap<string, number>> {
+    const found = await this.keys.aggregate<{ _id: Types.ObjectId; count: number }>([
+      { $match: { user: { $in: users }, ...STATUS_FILTERS.active } },
+      { $group: { _id: '$user', count: { $sum: 1 } } },
+    ]);
+    return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
   }
 
   private async readActive(hashes: readonly string[]): Promise<Map<string, ActiveKey>> {

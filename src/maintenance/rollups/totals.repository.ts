@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection, InjectModel } from '@nestjs/mongoose';
 import { Connection, Model, mongo, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import { BatchLoader } from '../../common/batcher';
 import {
   type CountedSpan,
   countByHour,
@@ -21,9 +22,13 @@ export interface OpenCount {
   readonly count: number;
 }
 
+type AccountSums = Pick<Totals, 'through' | 'sent' | 'received'>;
+
 /** Stores totals and counts the messages that are not part of them yet. */
 @Injectable()
 export class TotalsRepository {
+  private readonly sums = new BatchLoader(String, (users: readonly Types.ObjectId[]) => this.readSums(users));
+
   constructor(
     @InjectModel(Totals.name) private readonly totals: Model<Totals>,
     @InjectModel(DayCounts.name) private readonly days: Model<DayCounts>,
@@ -48,11 +53,9 @@ export class TotalsRepository {
     return this.totals.find({ _id: { $in: [...owners] }, user: account.user }).lean<Totals[]>();
   }
 
-  /** The stored totals of an account, without its hours. */
-  findSums({ user }: AccountScope): Promise<Pick<Totals, 'through' | 'sent' | 'received'> | null> {
-    return this.totals
-      .findOne({ _id: user, user }, { through: 1, sent: 1, received: 1 })
-      .lean<Pick<Totals, 'through' | 'sent' | 'received'>>();
+  /** The stored totals of an account, without its hours. Concurrent reads are batched. */
+  findSums({ user }: AccountScope): Promise<AccountSums | null> {
+    return this.sums.load(user);
   }
 
   /** Counts the messages sent and received, by device. */
@@ -156,6 +159,13 @@ export class TotalsRepository {
   /** Stores totals. Those of an owner that has some already stay unchanged. */
   async insertMissing(totals: readonly Totals[]): Promise<void> {
     await insertMissing(this.db.collection<Totals>('totals'), totals);
+  }
+
+  private async readSums(users: readonly Types.ObjectId[]): Promise<ReadonlyMap<string, AccountSums>> {
+    const found = await this.totals
+      .find({ _id: { $in: users } }, { through: 1, sent: 1, received: 1 })
+      .lean<(AccountSums & Pick<Totals, '_id'>)[]>();
+    return new Map(found.map((totals) => [totals._id.toHexString(), totals]));
   }
 }
 
