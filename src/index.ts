@@ -157,8 +157,8 @@ export {
   type SeriesPoint,
   type SeriesQuery,
   SeriesService,
-} from './gateway/series.service';
-export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats.service';
+} from './gateway/stats/series.service';
+export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';
 export type { MessageTotals } from './maintenance/rollups/totals.service';

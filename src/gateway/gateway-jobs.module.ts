@@ -5,7 +5,7 @@ import { ConnectionCheckScheduler } from './connections/connection-check.schedul
 import { DispatchProcessor } from './dispatch/dispatch.processor';
 import { DispatchScheduler } from './dispatch/dispatch.scheduler';
 import { HeartbeatCheckScheduler } from './heartbeats/heartbeat-check.scheduler';
-import { SendRecoveryScheduler } from './sends/send-recovery.scheduler';
+import { SendRecoveryScheduler } from './sends/acceptance/send-recovery.scheduler';
 import { GatewayModule } from './gateway.module';
 import { SimHealthScheduler } from './waiting/sim-health.scheduler';
 import { WaitingReviewScheduler } from './waiting/waiting-review.scheduler';

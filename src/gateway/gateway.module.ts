@@ -14,8 +14,8 @@ import { BatchViewsRepository } from './batches/batch-views.repository';
 import { BatchViews } from './batches/batch-views.service';
 import { BatchesController } from './batches/batches.controller';
 import { PausedMessagesRepository } from './batches/paused-messages.repository';
-import { SendRollbackService } from './sends/send-rollback.service';
-import { AcceptanceService } from './sends/acceptance.service';
+import { SendRollbackService } from './sends/acceptance/send-rollback.service';
+import { AcceptanceService } from './sends/acceptance/acceptance.service';
 import { CancellationRepository } from './cancellation/cancellation.repository';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { CancellationService } from './cancellation/cancellation.service';
@@ -34,9 +34,11 @@ import { EventsController } from './events/events.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
-import { GatewayController } from './gateway.controller';
+import { CancellationController } from './cancellation/cancellation.controller';
+import { SendsController } from './sends/sends.controller';
+import { StatsController } from './stats/stats.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
-import { IdempotencyService } from './sends/idempotency.service';
+import { IdempotencyService } from './sends/acceptance/idempotency.service';
 import { MessageRouter } from './failover/message-router.service';
 import { MessagePusher } from './dispatch/message-pusher.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
@@ -66,8 +68,8 @@ import { SendPlanner } from './sends/send-planner.service';
 import { SendPreparationService } from './sends/send-preparation.service';
 import { SendService } from './sends/send.service';
 import { SendingDeviceService } from './sends/sending-device.service';
-import { SeriesService } from './series.service';
-import { StatsService } from './stats.service';
+import { SeriesService } from './stats/series.service';
+import { StatsService } from './stats/stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { StreamRedelivery } from './phones/stream-redelivery.service';
 import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
@@ -88,15 +90,17 @@ import { WavePusher } from './dispatch/wave-pusher.service';
   ],
   controllers: [
     BatchesController,
+    CancellationController,
     DeviceSendsController,
     DrainController,
     EstimatesController,
     EventsController,
-    GatewayController,
     PhoneController,
     PhoneMessagesController,
     PoolsController,
     QueueController,
+    SendsController,
+    StatsController,
   ],
   providers: [
     AcceptanceService,

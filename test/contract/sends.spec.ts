@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { buildDocument } from '../../src/openapi/openapi';
 import { FakeFcm } from '../support/fake-fcm';

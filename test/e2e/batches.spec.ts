@@ -5,7 +5,7 @@ import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
 import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
 import { TestClient } from '../support/client';

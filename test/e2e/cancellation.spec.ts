@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { VirtualPhone } from 'messaging-gateway-phone';

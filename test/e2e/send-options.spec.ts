@@ -5,7 +5,7 @@ import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import type { TestClient } from '../support/client';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';

@@ -1,10 +1,10 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { SendRollbackService } from '../../src/gateway/sends/send-rollback.service';
+import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import { DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/send-recovery.scheduler';
+import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';

@@ -7,7 +7,7 @@ import { periodOf } from '../../billing/usage/usage-period';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
-import { remainingCharges } from '../sends/batch-charges';
+import { remainingCharges } from '../sends/acceptance/batch-charges';
 import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
 import { BatchTimeline } from './batch-timeline.service';
 import { BatchHasSeveralTimes, BatchStarted } from './batches.errors';

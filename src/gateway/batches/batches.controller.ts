@@ -18,7 +18,7 @@ import { Page } from '../../common/http/responses/envelope.interceptor';
 import { BatchNotOnAccount, SearchTooSlow } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
 import { CancellationService } from '../cancellation/cancellation.service';
-import { CancelResponse, toCancelResponse } from '../dto/cancel.response';
+import { CancelResponse, toCancelResponse } from '../cancellation/cancel.response';
 import { ApiPlanLimit } from '../dto/send.openapi';
 import { BatchChanges } from './batch-changes.service';
 import { BatchListRequest } from './batch-list.request';

@@ -12,7 +12,7 @@ import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../dispatch/wave-plan';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { chargesOfWaves } from '../sends/batch-charges';
+import { chargesOfWaves } from '../sends/acceptance/batch-charges';
 import {
   CancellationRepository,
   type CancelTarget,

@@ -69,7 +69,7 @@ interface ClaimSet {
 
 interface ClaimRequest {
   readonly messages: readonly ClaimedFields[];
-  readonly redeliverUntil: Date;
+  readonly offerUntil: Date;
   readonly now: Date;
 }
 
@@ -177,8 +177,8 @@ export class DispatchRepository {
    * and its result.
    * @returns the ids that were claimed.
    */
-  claim(messages: readonly ClaimedFields[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
-    return this.claimBatcher.submit({ messages, redeliverUntil, now });
+  claim(messages: readonly ClaimedFields[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+    return this.claimBatcher.submit({ messages, offerUntil, now });
   }
 
   /**
@@ -359,11 +359,11 @@ export class DispatchRepository {
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
     const messages = requests.flatMap((request) => request.messages);
     const ids = messages.map(({ id }) => id);
-    const { redeliverUntil, now } = requests.reduce((last, request) =>
+    const { offerUntil, now } = requests.reduce((last, request) =>
       request.now > last.now ? request : last,
     );
     const pushClaim = new Types.ObjectId();
-    const set = { pushStartedAt: now, pushClaim, offerUntil: redeliverUntil, updatedAt: now };
+    const set = { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now };
     const routed = messages.filter(isRouted);
     const bound = messages.filter((message) => !isRouted(message));
     const claimedCounts = await Promise.all([

@@ -39,10 +39,10 @@ export class MessagePusher {
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0 || now >= expiresAt) return;
-    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
+    const offerUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
     const routes = new Map(due.map((message) => [message._id.toHexString(), routeOf(message)]));
     const claims = admitted.map((each) => ({ ...each, route: routes.get(each.id.toHexString()) }));
-    const claimedIds = await this.messages.claim(claims, redeliverUntil, now);
+    const claimedIds = await this.messages.claim(claims, offerUntil, now);
     const isClaimed = (id: Types.ObjectId) => claimedIds.has(id.toHexString());
     const chosen = new Map(admitted.map((each) => [each.id.toHexString(), each.chosenSubscriptionId]));
     const claimed = open

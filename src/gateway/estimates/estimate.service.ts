@@ -4,7 +4,7 @@ import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { MAX_OFFENDING_CHARACTERS, offendingCharacters, partsOf, sizeOf } from '../../messages/text/segments';
 import type { SendInput } from '../dto/send.request';
-import { chargesOfSend } from '../sends/batch-charges';
+import { chargesOfSend } from '../sends/acceptance/batch-charges';
 import { SendPlanner } from '../sends/send-planner.service';
 import { SendPreparationService } from '../sends/send-preparation.service';
 import { type SendSize, sizeOfSend } from '../sends/send-size';

@@ -12,7 +12,7 @@ import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { laneKey, laneOf } from '../senders/lane';
 import { recipientNumber } from '../senders/recipient-number';
-import type { PreparedSend } from '../sends/acceptance.service';
+import type { PreparedSend } from '../sends/acceptance/acceptance.service';
 import { plannedQuietWait } from '../sends/planned-quiet-wait';
 import type { EstimatedPlan } from '../sends/send-planner.service';
 import { forecastHeld, type ForecastMessage } from './held-forecast';

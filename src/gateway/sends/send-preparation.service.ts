@@ -7,7 +7,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PoolNotFound } from '../pools/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
-import type { PreparedSend } from './acceptance.service';
+import type { PreparedSend } from './acceptance/acceptance.service';
 import type { SendInput } from '../dto/send.request';
 import { validateSend, type ValidatedSend } from './send-validation';
 

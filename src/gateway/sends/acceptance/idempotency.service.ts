@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { AccountScope } from '../../auth/account-scope';
-import { Clock } from '../../common/clock';
-import { Batch } from '../../messages/batch.schema';
-import { BatchesRepository } from '../../messages/batches.repository';
+import { AccountScope } from '../../../auth/account-scope';
+import { Clock } from '../../../common/clock';
+import { Batch } from '../../../messages/batch.schema';
+import { BatchesRepository } from '../../../messages/batches.repository';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
-import { IdempotencyKeyReused } from './send.errors';
-import type { SendInput } from '../dto/send.request';
+import { IdempotencyKeyReused } from '../send.errors';
+import type { SendInput } from '../../dto/send.request';
 
 const POLL_INTERVAL_MS = 50;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../../common/clock';
-import { NonOverlappingJob } from '../../common/non-overlapping-job';
-import { BatchesRepository } from '../../messages/batches.repository';
+import { Clock } from '../../../common/clock';
+import { NonOverlappingJob } from '../../../common/non-overlapping-job';
+import { BatchesRepository } from '../../../messages/batches.repository';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
-import { BatchChanges } from '../batches/batch-changes.service';
-import { CancellationRunner } from '../cancellation/cancellation-runner.service';
+import { BatchChanges } from '../../batches/batch-changes.service';
+import { CancellationRunner } from '../../cancellation/cancellation-runner.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 const SWEEP_LIMIT = 100;

@@ -1,8 +1,8 @@
-import { chargesByDay, chargesOf, type DayCharge } from '../../billing/usage/day-charge';
-import { periodOf } from '../../billing/usage/usage-period';
-import type { Batch } from '../../messages/batch.schema';
-import { isInGroup } from '../dispatch/wave-plan';
-import type { ValidatedSend } from './send-validation';
+import { chargesByDay, chargesOf, type DayCharge } from '../../../billing/usage/day-charge';
+import { periodOf } from '../../../billing/usage/usage-period';
+import type { Batch } from '../../../messages/batch.schema';
+import { isInGroup } from '../../dispatch/wave-plan';
+import type { ValidatedSend } from '../send-validation';
 
 /** The plan usage of a send, by the UTC day on which each message is due. */
 export function chargesOfSend({ entries }: ValidatedSend, now: Date): DayCharge[] {

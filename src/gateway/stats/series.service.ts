@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import type { AccountScope } from '../auth/account-scope';
-import { DAY_MS, HOUR_MS } from '../common/durations';
-import { DeviceNotFound } from '../devices/devices.errors';
-import { DevicesRepository } from '../devices/devices.repository';
-import { TotalsService } from '../maintenance/rollups/totals.service';
-import type { CountKind } from '../maintenance/rollups/totals.schema';
+import type { AccountScope } from '../../auth/account-scope';
+import { DAY_MS, HOUR_MS } from '../../common/durations';
+import { DeviceNotFound } from '../../devices/devices.errors';
+import { DevicesRepository } from '../../devices/devices.repository';
+import { TotalsService } from '../../maintenance/rollups/totals.service';
+import type { CountKind } from '../../maintenance/rollups/totals.schema';
 
 export const SERIES_BUCKETS = ['hour', 'day'] as const;
 export type SeriesBucket = (typeof SERIES_BUCKETS)[number];

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { AccountScope } from '../../auth/account-scope';
-import { BillingService } from '../../billing/billing.service';
-import { Clock } from '../../common/clock';
-import { Batch, isBulk } from '../../messages/batch.schema';
-import { BatchesRepository } from '../../messages/batches.repository';
-import { Message } from '../../messages/message.schema';
-import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../messages/recipient-preview';
-import { MessagesRepository } from '../../messages/messages.repository';
-import type { Assignment, Sender } from '../senders/assignment';
-import { recipientNumber } from '../senders/recipient-number';
+import { AccountScope } from '../../../auth/account-scope';
+import { BillingService } from '../../../billing/billing.service';
+import { Clock } from '../../../common/clock';
+import { Batch, isBulk } from '../../../messages/batch.schema';
+import { BatchesRepository } from '../../../messages/batches.repository';
+import { Message } from '../../../messages/message.schema';
+import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../../messages/recipient-preview';
+import { MessagesRepository } from '../../../messages/messages.repository';
+import type { Assignment, Sender } from '../../senders/assignment';
+import { recipientNumber } from '../../senders/recipient-number';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
-import { ValidatedSend } from './send-validation';
-import type { PlannedMessage, SendPlan } from './send-plan';
-import { plannedQuietWait } from './planned-quiet-wait';
-import { SendPlanner } from './send-planner.service';
-import { SendAbandoned } from './send.errors';
+import { ValidatedSend } from '../send-validation';
+import type { PlannedMessage, SendPlan } from '../send-plan';
+import { plannedQuietWait } from '../planned-quiet-wait';
+import { SendPlanner } from '../send-planner.service';
+import { SendAbandoned } from '../send.errors';
 
 const INSERT_BATCH_SIZE = 1_000;
 

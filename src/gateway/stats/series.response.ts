@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Time } from '../../common/http/responses/fields';
-import type { SeriesPoint } from '../series.service';
+import type { SeriesPoint } from './series.service';
 
 const Count = (description: string): PropertyDecorator =>
   ApiProperty({ type: 'integer', description, example: 12 });

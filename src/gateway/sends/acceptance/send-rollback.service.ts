@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { accountScope } from '../../auth/account-scope';
-import { BillingService } from '../../billing/billing.service';
-import { Clock } from '../../common/clock';
-import { Batch } from '../../messages/batch.schema';
-import { BatchesRepository } from '../../messages/batches.repository';
-import { DispatchRepository } from '../dispatch/dispatch.repository';
-import { laneOfGroup } from '../senders/lane';
-import { LaneTimelines } from '../senders/lane-timelines.service';
+import { accountScope } from '../../../auth/account-scope';
+import { BillingService } from '../../../billing/billing.service';
+import { Clock } from '../../../common/clock';
+import { Batch } from '../../../messages/batch.schema';
+import { BatchesRepository } from '../../../messages/batches.repository';
+import { DispatchRepository } from '../../dispatch/dispatch.repository';
+import { laneOfGroup } from '../../senders/lane';
+import { LaneTimelines } from '../../senders/lane-timelines.service';
 import { chargesOfBatch } from './batch-charges';
 
 /** A send that is not accepted within this time is rolled back. */

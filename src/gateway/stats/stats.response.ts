@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Time } from '../../common/http/responses/fields';
-import type { AccountTotals, MonthTotals } from '../stats.service';
+import type { AccountTotals, MonthTotals } from './stats.service';
 
 export class StatsResponse {
   @ApiProperty({ description: 'Messages sent across all devices', example: 1200 })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { CancellationResult } from '../cancellation/cancellation.service';
+import type { CancellationResult } from './cancellation.service';
 
 export class CancelResponse {
   @ApiProperty({ enum: [true], description: 'Always true' })

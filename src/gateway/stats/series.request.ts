@@ -5,7 +5,7 @@ import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { OptionalChoice, OptionalParameter } from '../../common/http/requests/query-fields';
 import { DAY_MS } from '../../common/durations';
-import { BUCKET_MS, SERIES_BUCKETS, type SeriesBucket, type SeriesQuery } from '../series.service';
+import { BUCKET_MS, SERIES_BUCKETS, type SeriesBucket, type SeriesQuery } from './series.service';
 
 /** A leap year, and the buckets in which the span starts and ends. */
 const MAX_DAYS: Readonly<Record<SeriesBucket, number>> = { hour: 31, day: 366 };
