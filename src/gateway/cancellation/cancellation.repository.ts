@@ -7,7 +7,7 @@ import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
-import { failureUpdate } from '../../messages/failure-update';
+import { failureUpdate } from '../../messages/failures/failure-update';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;

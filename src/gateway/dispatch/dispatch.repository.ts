@@ -14,7 +14,7 @@ import {
   ifMoving,
   CLAIMABLE,
 } from '../../messages/ended-attempt';
-import { failureUpdate } from '../../messages/failure-update';
+import { failureUpdate } from '../../messages/failures/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, OutgoingMessage } from '../../messages/message.schema';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
@@ -359,9 +359,7 @@ export class DispatchRepository {
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
     const messages = requests.flatMap((request) => request.messages);
     const ids = messages.map(({ id }) => id);
-    const { offerUntil, now } = requests.reduce((last, request) =>
-      request.now > last.now ? request : last,
-    );
+    const { offerUntil, now } = requests.reduce((last, request) => (request.now > last.now ? request : last));
     const pushClaim = new Types.ObjectId();
     const set = { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now };
     const routed = messages.filter(isRouted);

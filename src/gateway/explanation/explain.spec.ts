@@ -4,7 +4,7 @@ import type { ChoiceReason } from '../../devices/sims/pools/choose-sim';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { WAIT_REASONS } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
-import { type FailureCode, failureReason } from '../../messages/failure-reason';
+import { type FailureCode, failureReason } from '../../messages/failures/failure-reason';
 import { type AttemptOutcome, ATTEMPT_OUTCOMES, type Message } from '../../messages/message.schema';
 import type { MessageStatus } from '../../messages/message-status';
 import { UNCONFIRMED_REASONS } from '../../messages/outbox/message-event';

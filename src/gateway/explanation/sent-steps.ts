@@ -1,5 +1,5 @@
 import type { DispatchGroup } from '../../messages/batch.schema';
-import { failureReasonWithFix } from '../../messages/failure-reason';
+import { failureReasonWithFix } from '../../messages/failures/failure-reason';
 import type { EndedAttempt, Message } from '../../messages/message.schema';
 import type { PushTransportName } from '../../devices/device.schema';
 import { isInGroup } from '../dispatch/wave-plan';

@@ -1,4 +1,4 @@
-import { failureReason } from '../failure-reason';
+import { failureReason } from '../failures/failure-reason';
 import type { ReportEvent } from '../outbox/message-event';
 import type { OutgoingStatus } from '../message-status';
 

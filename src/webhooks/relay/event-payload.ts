@@ -4,7 +4,7 @@ import type {
   OperationalEntry,
   OperationalEvent,
 } from '../../devices/events/operational-event';
-import { failureReasonWithFix } from '../../messages/failure-reason';
+import { failureReasonWithFix } from '../../messages/failures/failure-reason';
 import type { MessageEvent, OutboxEntry } from '../../messages/outbox/message-event';
 import type { Message } from '../../messages/message.schema';
 

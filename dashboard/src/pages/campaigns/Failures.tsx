@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
-import { failureReasonWithFix } from '../../../../src/messages/failure-reason';
+import { failureReasonWithFix } from '../../../../src/messages/failures/failure-reason';
 import { QueryState } from '../../components/QueryState';
 import { groupFailures } from './failures';
 
