@@ -237,6 +237,15 @@ describe('VirtualPhone with SIMs and faults', () => {
     expect(statusesOf('sms-1')).toEqual(['SENT', 'DELIVERED']);
   });
 
+  it('keeps the order of the answers when they are no longer late', async () => {
+    const phone = await startedPhone({ faults: { answerDelaySeconds: 1 } });
+    service.offer(testCommand(1));
+    await phone.until('onAir', 1);
+    phone.faults.answerDelaySeconds = 0;
+    await phone.untilIdle();
+    expect(statusesOf('sms-1')).toEqual(['SENT', 'DELIVERED']);
+  });
+
   it('lies about messages that are on the air', async () => {
     const phone = await startedPhone({ faults: { lieRate: 1, lieError: '4' } });
     service.offer(testCommand(1));

@@ -28,6 +28,8 @@ export interface SmsSenderListener {
 export class SmsSender implements RadioListener {
   readonly radio: Radio;
   private readonly lateAnswers = new Timers();
+  /** When the last late answer of each message is due, in epoch milliseconds. */
+  private readonly lateUntil = new Map<string, number>();
   private stopping = false;
   private stopped = false;
 
@@ -102,6 +104,7 @@ export class SmsSender implements RadioListener {
     this.stopped = true;
     this.radio.stop();
     this.lateAnswers.clear();
+    this.lateUntil.clear();
   }
 
   attempted({ command, parts, slot }: SendAttempt, at: number): void {
@@ -155,28 +158,38 @@ export class SmsSender implements RadioListener {
   }
 
   private acknowledge(smsId: string): void {
-    this.answer(() => {
+    this.answer(smsId, () => {
       this.parts.acks.add(smsId);
     });
   }
 
   private confirmCancelled(smsId: string): void {
-    this.answer(() => {
+    this.answer(smsId, () => {
       this.parts.cancellations.add(smsId);
     });
   }
 
   private report(entry: LedgerEntry | undefined, status: ReportedStatus): void {
     if (entry === undefined) return;
-    this.answer(() => {
+    this.answer(entry.smsId, () => {
       void this.deliverReport(entry, status);
     });
   }
 
-  private answer(action: () => void): void {
-    const { answerDelaySeconds } = this.radioOptions.faults;
-    if (answerDelaySeconds > 0) this.lateAnswers.after(answerDelaySeconds * 1000, action);
-    else action();
+  /** The answers of one message keep their order, also when the fault of late answers ends. */
+  private answer(smsId: string, action: () => void): void {
+    const now = Date.now();
+    const afterLast = (this.lateUntil.get(smsId) ?? 0) + 1;
+    const at = Math.max(now + this.radioOptions.faults.answerDelaySeconds * 1000, afterLast);
+    if (at <= now) {
+      action();
+      return;
+    }
+    this.lateUntil.set(smsId, at);
+    this.lateAnswers.after(at - now, () => {
+      if (this.lateUntil.get(smsId) === at) this.lateUntil.delete(smsId);
+      action();
+    });
   }
 
   private async deliverReport(entry: LedgerEntry, status: ReportedStatus): Promise<void> {

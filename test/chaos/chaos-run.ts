@@ -38,6 +38,8 @@ const ROLLUP_PERIOD_S = 20;
 const DAY_S = 86_400;
 
 const MAX_RESTART_DELAY_MS = 2_000;
+/** Retention removes every batch in several steps: in a large run each is killed less often, so that retention ends. */
+const MAX_RETENTION_KILL_RATE = 0.0015;
 const PROGRESS_INTERVAL_MS = 5_000;
 
 /** The running parts of the test. */
@@ -167,6 +169,7 @@ export class ChaosRun {
         DISPATCH_WAVE_SIZE: String(WAVE_SIZE),
         CHAOS_FCM_PORT: String(fcm.port),
         ROLLUP_PERIOD_SECONDS: String(ROLLUP_PERIOD_S),
+        CHAOS_RETENTION_KILL_RATE: String(Math.min(MAX_RETENTION_KILL_RATE, 1 / this.options.messages)),
         RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
       },
       nodeArguments: ['fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'].flatMap((file) => [

@@ -275,6 +275,28 @@ describe('the chaos test checker', () => {
       expect(checked({ sentSms, devices, messages: stored({ device: 'stream' }) })).toEqual({});
     });
 
+    it('accepts one that failed before its last phone told that it had sent it after all', () => {
+      const contradicted = (contradictedAfterMs: number) =>
+        checked({
+          sentSms: without(sent(8, { fate: 'sent', isOnAir: true, contradictedAfterMs }), 7),
+          messages: stored(
+            {
+              attempts: [
+                { device: 'fcm', outcome: 'refused' },
+                { device: 'stream', outcome: 'refused' },
+                { device: 'spare', outcome: 'not_sent' },
+              ],
+            },
+            7,
+          ),
+          explanations: changed(evidence.explanations, 2, {
+            steps: ['attempt_refused', 'attempt_refused', 'attempt_not_sent', 'failed'],
+          }),
+        });
+      expect(contradicted(10_001)).toEqual({});
+      expect(contradicted(10_000)).toMatchObject({ losses: 2, otherErrors: 2 });
+    });
+
     it('finds one that no phone sent, unless it is in doubt at an FCM phone', () => {
       const sentSms = without(evidence.sentSms, M5_ON_SPARE);
       for (const status of ['pending', 'dispatched', 'sent', 'delivered'])

@@ -5,10 +5,16 @@ const {
 } = require('../../dist/maintenance/retention/message-retention.repository.js');
 const { TotalsRepository } = require('../../dist/maintenance/rollups/totals.repository.js');
 
-// Retention runs its steps for every batch.
+/** Of each step that retention runs for every batch. */
+const RETENTION_RATE = Number(process.env.CHAOS_RETENTION_KILL_RATE);
+
 const STEPS = [
   [JobLeasesRepository, ['complete', 'release'], 0.01],
-  [MessageRetentionRepository, ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'], 0.0015],
+  [
+    MessageRetentionRepository,
+    ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'],
+    RETENTION_RATE,
+  ],
   [TotalsRepository, ['countByHour', 'advance', 'storeFinishedDays'], 0.02],
 ];
 

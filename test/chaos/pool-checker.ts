@@ -67,9 +67,9 @@ export function outcomesOf({
 
 function outcomeOf({ id: smsId, device, status }: MessageEvidence, sent: readonly SentSms[]): Outcome[] {
   const success = sent.find(({ fate }) => fate !== 'failed');
-  // Whichever report came first.
+  // Whichever came first: the report of another phone, the end of the last attempt, or the second report of this one.
   const stored = FATES.find((fate) => fate === status);
-  if (sent.length > 1 && sent.some(isLateContradiction) && stored) return [{ smsId, device, fate: stored }];
+  if (sent.some(isLateContradiction) && stored) return [{ smsId, device, fate: stored }];
   if (success) return [{ smsId, device: success.device, fate: success.fate }];
   const hasFailed = stored === 'failed' || sent.some((sms) => !isProof(sms));
   return hasFailed ? [{ smsId, device, fate: 'failed' }] : [];
