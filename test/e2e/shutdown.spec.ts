@@ -106,6 +106,33 @@ describe('shutdown on SIGTERM', () => {
     },
   );
 
+  it('does not wait long for the database to store the calls of phones that it has in memory', async () => {
+    const { MONGODB_URI = '' } = process.env;
+    const mongo = await TcpProxy.to(MONGODB_URI);
+    const environment = { APP_ROLES: 'api', MONGODB_URI: mongo.via(MONGODB_URI) };
+    const api = await TestService.start({ environment, shared: service });
+    const account = (await service.newAccount()).at(api.url);
+    const device = await account.newDevice();
+    let isRunning = true;
+    const work = async () => {
+      const batch = await account.send(['+15550100'], { deviceId: device });
+      const { messages } = await account.batch(device, batch);
+      for (const { _id } of messages) await account.report(device, _id, 'SENT');
+    };
+    const calling = Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        while (isRunning) await work().catch(() => sleep(50));
+      }),
+    );
+    await sleep(2_500);
+    mongo.cut();
+    await sleep(2_500);
+    expect(await secondsOf(api.stop())).toBeLessThan(11);
+    isRunning = false;
+    await calling;
+    await mongo.close();
+  });
+
   it('exits with 0 while the database is unavailable', async () => {
     const { PATH, MONGODB_URI = '' } = process.env;
     const mongo = await TcpProxy.to(MONGODB_URI);

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
+import { tryWithTimeout } from '../../common/try-with-timeout';
 import type { Device } from '../device.schema';
 import { comesOnline, type ConnectionFacts, RECONNECT_TIMEOUT_MS } from './connection';
 import { ConnectionsRepository } from './connections.repository';
@@ -93,7 +94,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.writtenAt.clear();
-    await this.flush();
+    await tryWithTimeout(this.flush());
   }
 
   private observe(key: string, observation: Observation): void {

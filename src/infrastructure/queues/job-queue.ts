@@ -32,8 +32,11 @@ export abstract class JobQueue<Data> implements OnModuleInit {
     this.logger = new Logger(`Queue ${queue.name}`);
     // Without a listener an outage would end the process; the Redis connection logs it.
     queue.on('error', () => undefined);
-    // Replaces the hook of @nestjs/bull, which waits for Redis.
-    Object.assign(queue, { onApplicationShutdown: () => close(queue, connections) });
+    Object.assign(queue, {
+      ...withoutRejectionsOnClose(queue as WorkingQueue, connections),
+      // Replaces the hook of @nestjs/bull, which waits for Redis.
+      onApplicationShutdown: () => close(queue, connections),
+    });
   }
 
   /** Waits, for at most a second, until the queue is connected, so that the first jobs are not dropped. */
@@ -76,6 +79,29 @@ export abstract class JobQueue<Data> implements OnModuleInit {
   private warn(count: number, reason: string): void {
     this.logger.warn(`${count} jobs were not queued; the sweeper finds the work: ${reason}`);
   }
+}
+
+/** A queue with the methods that start its work. */
+interface WorkingQueue {
+  process(...args: readonly unknown[]): Promise<void>;
+  /** Called by `process`. */
+  setWorkerName(): Promise<void>;
+}
+
+/**
+ * The methods whose promises Bull and @nestjs/bull leave unhandled: they reject if the connections close before Redis has
+ * answered, and would end the process.
+ */
+function withoutRejectionsOnClose(queue: WorkingQueue, connections: QueueConnections): WorkingQueue {
+  const ignoreOnClose = (failure: unknown) => {
+    if (!connections.isClosing) throw failure;
+  };
+  const process = queue.process.bind(queue);
+  const setWorkerName = queue.setWorkerName.bind(queue);
+  return {
+    process: (...args) => process(...args).catch(ignoreOnClose),
+    setWorkerName: () => setWorkerName().catch(ignoreOnClose),
+  };
 }
 
 /** Closes the connections first, so that Bull's pending calls fail before it clears its timers. */

@@ -29,6 +29,10 @@ export class QueueConnections {
     return connection;
   }
 
+  get isClosing(): boolean {
+    return this.closing !== undefined;
+  }
+
   /** Closes all connections, including those that Bull opens later. Repeated calls share one close. */
   close(): Promise<void> {
     this.closing ??= Promise.all(this.connections.map((connection) => connection.closePermanently())).then(

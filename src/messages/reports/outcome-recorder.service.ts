@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
+import { tryWithTimeout } from '../../common/try-with-timeout';
 import { SimHealthService, type SimOutcome } from '../../devices/sims/health/sim-health.service';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
@@ -67,7 +68,7 @@ export class OutcomeRecorder implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.flush();
+    await tryWithTimeout(this.flush());
   }
 
   private add(outcome: ReportedOutcome): void {

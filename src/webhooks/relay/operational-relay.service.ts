@@ -48,10 +48,8 @@ export class OperationalRelayService {
 
   /** Stops after the current batch. */
   async stop(): Promise<void> {
-    for (const { batched, isolated } of this.relays) {
-      batched.stop();
-      await isolated.stop();
-    }
+    for (const { batched } of this.relays) batched.stop();
+    await Promise.all(this.relays.map(({ isolated }) => isolated.stop()));
   }
 
   private relayOf<Document extends EventDocument & OperationalDocument>(
