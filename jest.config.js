@@ -1,9 +1,12 @@
 const { availableParallelism } = require('node:os');
 
+// Coverage counts the modules that Jest evaluates for each spec file.
+const sharesModules = !process.argv.includes('--coverage');
+
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
-  runtime: '<rootDir>/test/support/shared-code-runtime.js',
+  testEnvironment: sharesModules ? '<rootDir>/test/support/one-realm-environment.js' : 'node',
+  ...(sharesModules && { runtime: '<rootDir>/test/support/shared-modules-runtime.js' }),
   roots: ['src', 'dashboard/src', 'phone', 'local-stack', 'tools', 'bench', 'test'].map(
     (folder) => `<rootDir>/${folder}`,
   ),
@@ -17,8 +20,7 @@ module.exports = {
   // A test that hangs, not one on a busy machine.
   testTimeout: 300_000,
   // Tests mostly wait. By default a machine with two cores has one worker.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  // V8 collects the contexts of earlier spec files late; a new worker costs less than a full heap.
+  maxWorkers: availableParallelism() * 2,
   workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],
   coverageProvider: 'v8',

@@ -1,4 +1,4 @@
-import { Injectable, OnModuleDestroy } from '@nestjs/common';
+import { BeforeApplicationShutdown, Injectable, OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { NonOverlappingJob } from '../common/non-overlapping-job';
 import { OperationalRelayService } from './relay/operational-relay.service';
@@ -7,7 +7,7 @@ const SWEEP_INTERVAL_MS = 5_000;
 
 /** Schedules the relay of operational events. Safe to run in several processes. */
 @Injectable()
-export class OperationalEventsScheduler implements OnModuleDestroy {
+export class OperationalEventsScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly sweeping = new NonOverlappingJob(OperationalEventsScheduler.name);
 
   constructor(private readonly relay: OperationalRelayService) {}
@@ -17,7 +17,11 @@ export class OperationalEventsScheduler implements OnModuleDestroy {
     return this.sweeping.run(() => this.relay.relay());
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.relay.stop();
+  onModuleDestroy(): void {
+    void this.relay.stop();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.relay.stop();
   }
 }

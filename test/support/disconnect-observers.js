@@ -1,6 +1,6 @@
 const { PerformanceObserver } = require('node:perf_hooks');
 
-// A connected observer keeps the globals of its spec file in memory; prom-client never disconnects its own.
+// A connected observer keeps the metrics of its service in memory; prom-client never disconnects its own.
 const { prototype } = PerformanceObserver;
 const { observe } = prototype;
 const observers = [];

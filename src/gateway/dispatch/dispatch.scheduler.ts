@@ -35,6 +35,7 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
 
   @Interval(SWEEP_INTERVAL_MS)
   sweep(): Promise<void> {
+    if (this.isStopping) return Promise.resolve();
     const run = this.sweeping.run(async () => {
       await this.dispatchOverdue();
       await this.unconfirmed.expireUnreported();

@@ -9,10 +9,24 @@ interface Commands {
   readonly closed: boolean;
   command(ns: unknown, command: object): Promise<unknown>;
 }
+type ConnectionClass = new (socket: net.Socket, options: object) => Commands;
 const driver = createRequire(require.resolve('mongoose'));
-const { Connection } = driver('mongodb/lib/cmap/connection') as {
-  Connection: new (socket: net.Socket, options: object) => Commands;
-};
+const loadConnectionClass = () =>
+  (driver('mongodb/lib/cmap/connection') as { Connection: ConnectionClass }).Connection;
+
+/** From a second copy of the driver, because the patch cannot be undone. */
+function loadUnpatchedConnectionClass(): ConnectionClass {
+  const { cache } = driver;
+  const loaded = Object.keys(cache).filter((file) => file.includes('/node_modules/mongodb/'));
+  const modules = loaded.map((file) => [file, cache[file]]);
+  for (const file of loaded) Reflect.deleteProperty(cache, file);
+  try {
+    return loadConnectionClass();
+  } finally {
+    Object.assign(cache, Object.fromEntries(modules));
+  }
+}
+
 const { ns } = driver('mongodb/lib/utils') as { ns: (name: string) => unknown };
 
 /** How long the unpatched driver is given to fail a command after the connection has ended. */
@@ -23,6 +37,7 @@ describe('the MongoDB driver', () => {
   let far: net.Socket;
   let socket: net.Socket;
   let connection: Commands;
+  let ConnectionUnderTest: ConnectionClass;
 
   beforeEach(async () => {
     server = net.createServer();
@@ -33,7 +48,11 @@ describe('the MongoDB driver', () => {
     socket = net.connect(address.port, address.address);
     [far] = await arrives;
     far.on('error', () => undefined);
-    connection = new Connection(socket, { id: 1, generation: 1, hostAddress: `127.0.0.1:${address.port}` });
+    connection = new ConnectionUnderTest(socket, {
+      id: 1,
+      generation: 1,
+      hostAddress: `127.0.0.1:${address.port}`,
+    });
   });
   afterEach(() => {
     far.destroy();
@@ -42,21 +61,29 @@ describe('the MongoDB driver', () => {
   });
   const hello = () => connection.command(ns('admin.$cmd'), { hello: 1 });
 
-  // Runs first, because the patch cannot be undone.
-  it('lets a command hang that is written before the close event; if this fails, the patch can be removed', async () => {
-    const closed = once(socket, 'close');
-    socket.destroy();
-    const command = hello().then(
-      () => 'answered',
-      () => 'failed',
-    );
-    await closed;
-    expect(connection.closed).toBe(true);
-    expect(await Promise.race([command, sleep(HANG_MS, 'hangs')])).toBe('hangs');
+  describe('without the patch', () => {
+    beforeAll(() => {
+      ConnectionUnderTest = loadUnpatchedConnectionClass();
+    });
+
+    it('lets a command hang that is written before the close event; if this fails, the patch can be removed', async () => {
+      const closed = once(socket, 'close');
+      socket.destroy();
+      const command = hello().then(
+        () => 'answered',
+        () => 'failed',
+      );
+      await closed;
+      expect(connection.closed).toBe(true);
+      expect(await Promise.race([command, sleep(HANG_MS, 'hangs')])).toBe('hangs');
+    });
   });
 
   describe('with the patch', () => {
-    beforeAll(patchMongodbDriver);
+    beforeAll(() => {
+      patchMongodbDriver();
+      ConnectionUnderTest = loadConnectionClass();
+    });
 
     it('fails a command that is written to a destroyed socket before its close event', async () => {
       socket.destroy();
