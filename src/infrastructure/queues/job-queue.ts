@@ -33,7 +33,7 @@ export abstract class JobQueue<Data> implements OnModuleInit {
     // Without a listener an outage would end the process; the Redis connection logs it.
     queue.on('error', () => undefined);
     Object.assign(queue, {
-      ...withoutRejectionsOnClose(queue as WorkingQueue, connections),
+      ...withoutRejectionsOnStop(queue as WorkingQueue, connections),
       // Replaces the hook of @nestjs/bull, which waits for Redis.
       onApplicationShutdown: () => close(queue, connections),
     });
@@ -86,21 +86,25 @@ interface WorkingQueue {
   process(...args: readonly unknown[]): Promise<void>;
   /** Called by `process`. */
   setWorkerName(): Promise<void>;
+  isPaused(isLocal: true): Promise<boolean>;
 }
 
 /**
- * The methods whose promises Bull and @nestjs/bull leave unhandled: they reject if the connections close before Redis has
- * answered, and would end the process.
+ * The methods whose promises Bull and @nestjs/bull leave unhandled: they reject if the process stops, and so pauses the queue
+ * and closes its connections, before Redis has answered.
  */
-function withoutRejectionsOnClose(queue: WorkingQueue, connections: QueueConnections): WorkingQueue {
-  const ignoreOnClose = (failure: unknown) => {
-    if (!connections.isClosing) throw failure;
+function withoutRejectionsOnStop(
+  queue: WorkingQueue,
+  connections: QueueConnections,
+): Pick<WorkingQueue, 'process' | 'setWorkerName'> {
+  const ignoreOnStop = async (failure: unknown) => {
+    if (!connections.isClosing && !(await queue.isPaused(true))) throw failure;
   };
   const process = queue.process.bind(queue);
   const setWorkerName = queue.setWorkerName.bind(queue);
   return {
-    process: (...args) => process(...args).catch(ignoreOnClose),
-    setWorkerName: () => setWorkerName().catch(ignoreOnClose),
+    process: (...args) => process(...args).catch(ignoreOnStop),
+    setWorkerName: () => setWorkerName().catch(ignoreOnStop),
   };
 }
 
