@@ -1,22 +1,8 @@
-import type { Allowance, PlanLimit } from './billing.errors';
-import { type DayCharge, monthOf, sumOf, usedIn, usedOn } from './usage/day-charge';
+import { type Allowance, type PlanLimit, remainingOf } from './billing.errors';
+import { calculateQuotas } from './plan-subscription';
+import { type DayCharge, monthOf, sumOf } from './usage/day-charge';
 import { type Plan, UNLIMITED } from './plans/plan.schema';
-import type { UsagePeriod } from './usage/usage-period';
 import type { Usage } from './usage/usage.schema';
-
-export function calculateAllowance(plan: Plan, usage: Usage | null, period: UsagePeriod): Allowance {
-  const usedToday = usedOn(usage, period.day);
-  const usedThisMonth = usedIn(usage, period.month);
-  const remaining = (limit: number, used: number) =>
-    limit === UNLIMITED ? UNLIMITED : Math.max(0, limit - used);
-  return {
-    dailyLimit: plan.dailyLimit,
-    dailyRemaining: remaining(plan.dailyLimit, usedToday),
-    monthlyLimit: plan.monthlyLimit,
-    monthlyRemaining: remaining(plan.monthlyLimit, usedThisMonth),
-    bulkSendLimit: plan.bulkSendLimit,
-  };
-}
 
 /** The limit that a send exceeds. */
 export interface LimitViolation {
@@ -37,16 +23,20 @@ export function findLimitViolation(
   const total = sumOf(charges);
   for (const { day, count } of charges) {
     const month = monthOf(day);
-    const allowance = calculateAllowance(plan, usage, { day, month });
+    const { today, thisMonth } = calculateQuotas(plan, usage, { day, month });
+    const { dailyLimit, monthlyLimit, bulkSendLimit } = plan;
+    const allowance = {
+      dailyLimit,
+      dailyRemaining: today.remaining,
+      monthlyLimit,
+      monthlyRemaining: thisMonth.remaining,
+      bulkSendLimit,
+    };
     const monthTotal = sumOf(charges.filter((charge) => monthOf(charge.day) === month));
     const requested: Record<PlanLimit, number> = { batch: total, monthly: monthTotal, daily: count };
-    const available: Record<PlanLimit, number> = {
-      batch: allowance.bulkSendLimit,
-      monthly: allowance.monthlyRemaining,
-      daily: allowance.dailyRemaining,
-    };
     for (const limit of ['batch', 'monthly', 'daily'] as const) {
-      if (available[limit] !== UNLIMITED && requested[limit] > available[limit])
+      const remaining = remainingOf(limit, allowance);
+      if (remaining !== UNLIMITED && requested[limit] > remaining)
         return { limit, allowance, requested: requested[limit], day };
     }
   }

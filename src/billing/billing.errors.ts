@@ -13,15 +13,24 @@ export interface Allowance {
 
 const EXPLANATIONS: Record<
   PlanLimit,
-  (requested: number, left: number, limit: number, laterDay: string | undefined) => string
+  (requested: number, allowance: Allowance, laterDay: string | undefined) => string
 > = {
-  daily: (requested, left, limit, laterDay) =>
-    `The plan allows ${limit} messages a day; ${left} are left ${laterDay ? `on ${laterDay}` : 'today'}, and this send needs ${requested}`,
-  monthly: (requested, left, limit, laterDay) =>
-    `The plan allows ${limit} messages a month; ${left} are left ${laterDay ? `in ${laterDay.slice(0, 7)}` : 'this month'}, and this send needs ${requested}`,
-  batch: (requested, _left, limit) =>
-    `The plan allows ${limit} recipients a send, and this one has ${requested}`,
+  daily: (requested, { dailyLimit, dailyRemaining }, laterDay) =>
+    `The plan allows ${dailyLimit} messages a day; ${dailyRemaining} are left ${laterDay ? `on ${laterDay}` : 'today'}, and this send needs ${requested}`,
+  monthly: (requested, { monthlyLimit, monthlyRemaining }, laterDay) =>
+    `The plan allows ${monthlyLimit} messages a month; ${monthlyRemaining} are left ${laterDay ? `in ${laterDay.slice(0, 7)}` : 'this month'}, and this send needs ${requested}`,
+  batch: (requested, { bulkSendLimit }) =>
+    `The plan allows ${bulkSendLimit} recipients a send, and this one has ${requested}`,
 };
+
+/** The fields of an allowance for each limit, and for what is left of it. */
+const FIELDS = {
+  daily: ['dailyLimit', 'dailyRemaining'],
+  monthly: ['monthlyLimit', 'monthlyRemaining'],
+  batch: ['bulkSendLimit', 'bulkSendLimit'],
+} as const satisfies Record<PlanLimit, readonly (keyof Allowance)[]>;
+
+export const remainingOf = (limit: PlanLimit, allowance: Allowance): number => allowance[FIELDS[limit][1]];
 
 /** A send that exceeds a plan limit. */
 export class PlanLimitReached extends AppError {
@@ -39,8 +48,7 @@ export class PlanLimitReached extends AppError {
     private readonly retryAfterSeconds: number | undefined,
     laterDay?: string,
   ) {
-    const [max, left] = PlanLimitReached.numbers(limit, allowance);
-    super(EXPLANATIONS[limit](requested, left, max, laterDay));
+    super(EXPLANATIONS[limit](requested, allowance, laterDay));
   }
 
   override extras(): Record<string, unknown> {
@@ -48,25 +56,13 @@ export class PlanLimitReached extends AppError {
   }
 
   override headers(): Record<string, string> {
-    const [max, left] = PlanLimitReached.numbers(this.limit, this.allowance);
     return {
-      'RateLimit-Limit': String(max),
-      'RateLimit-Remaining': String(left),
+      'RateLimit-Limit': String(this.allowance[FIELDS[this.limit][0]]),
+      'RateLimit-Remaining': String(remainingOf(this.limit, this.allowance)),
       ...(this.retryAfterSeconds !== undefined && {
         'RateLimit-Reset': String(this.retryAfterSeconds),
         'Retry-After': String(this.retryAfterSeconds),
       }),
     };
-  }
-
-  private static numbers(limit: PlanLimit, allowance: Allowance): [max: number, left: number] {
-    switch (limit) {
-      case 'daily':
-        return [allowance.dailyLimit, allowance.dailyRemaining];
-      case 'monthly':
-        return [allowance.monthlyLimit, allowance.monthlyRemaining];
-      case 'batch':
-        return [allowance.bulkSendLimit, allowance.bulkSendLimit];
-    }
   }
 }

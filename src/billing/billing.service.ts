@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { calculateAllowance, type LimitViolation, findLimitViolation } from './allowance';
-import { PlanLimit, PlanLimitReached } from './billing.errors';
+import { findLimitViolation } from './allowance';
+import { PlanLimitReached } from './billing.errors';
+import { calculateQuotas } from './plan-subscription';
 import { type DayCharge, monthOf } from './usage/day-charge';
 import { PlanCatalogue } from './plans/plan-catalogue';
 import { isUnlimited, type Plan, UNLIMITED } from './plans/plan.schema';
-import { periodOf, secondsToNextDay, secondsToNextMonth } from './usage/usage-period';
+import { periodOf, startOfNextDay, startOfNextMonth } from './usage/usage-period';
 import { UsageRepository } from './usage/usage.repository';
+import type { Usage } from './usage/usage.schema';
 
-const MAX_RESERVE_ATTEMPTS = 5;
+const MAX_WRITE_ATTEMPTS = 5;
 
 export interface Charge {
   readonly batch: Types.ObjectId;
@@ -46,20 +48,13 @@ export class BillingService {
    * @throws PlanLimitReached
    */
   async reserve(account: AccountScope, planName: string | undefined, charge: Charge): Promise<void> {
-    const { batch, charges } = charge;
+    const { batch, charges, at } = charge;
     const plan = await this.plans.findOrDefault(planName);
-    const period = periodOf(charge.at);
-    for (let attempt = 1; ; attempt++) {
-      const fits = findLimitViolation(charges, plan, null) === undefined;
-      if (fits && (await this.usages.reserve({ user: account.user, batch, charges, plan, period }))) return;
-      const usage = await this.usages.find(account);
-      const violation = findLimitViolation(charges, plan, usage);
-      if (violation) throw toPlanLimitReached(violation, charge.at);
-      if (!usage) await this.usages.create(account, period);
-      // The reservation failed but the send fits now, so the usage changed in the meantime: retry.
-      if (attempt === MAX_RESERVE_ATTEMPTS)
-        throw new Error(`Could not reserve usage in ${MAX_RESERVE_ATTEMPTS} attempts: it keeps changing`);
-    }
+    const reservation = { user: account.user, batch, charges, plan, period: periodOf(at) };
+    const fits = findLimitViolation(charges, plan, null) === undefined;
+    return this.writeWithinLimits(account, plan, charge, () =>
+      fits ? this.usages.reserve(reservation) : Promise.resolve(false),
+    );
   }
 
   /**
@@ -69,11 +64,10 @@ export class BillingService {
   async assertWithinLimits(
     account: AccountScope,
     planName: string | undefined,
-    { charges, at }: Omit<Charge, 'batch'>,
+    charge: Omit<Charge, 'batch'>,
   ): Promise<void> {
     const [plan, usage] = await Promise.all([this.plans.findOrDefault(planName), this.usages.find(account)]);
-    const violation = findLimitViolation(charges, plan, usage);
-    if (violation) throw toPlanLimitReached(violation, at);
+    assertWithinLimits(charge, plan, usage);
   }
 
   /** Releases the reservation of a failed send; idempotent. */
@@ -97,44 +91,57 @@ export class BillingService {
     move: Move,
   ): Promise<void> {
     const plan = limitsOfMove(await this.plans.findOrDefault(planName), move);
-    const period = periodOf(move.at);
-    for (let attempt = 1; ; attempt++) {
-      if (await this.usages.move(account, id, move, plan, period)) return;
-      const usage = await this.usages.find(account);
-      if (usage?.returned.some((each) => each.equals(id))) return;
-      const violation = findLimitViolation([move.to], plan, usage);
-      if (violation) throw toPlanLimitReached(violation, move.at);
-      if (!usage) await this.usages.create(account, period);
-      if (attempt === MAX_RESERVE_ATTEMPTS)
-        throw new Error(`Could not move usage in ${MAX_RESERVE_ATTEMPTS} attempts: it keeps changing`);
-    }
+    return this.writeWithinLimits(
+      account,
+      plan,
+      { charges: [move.to], at: move.at },
+      () => this.usages.move(account, id, move, plan, periodOf(move.at)),
+      ({ returned }) => returned.some((each) => each.equals(id)),
+    );
   }
 
   /** Checks whether a move fits into the plan, without changing anything. @throws PlanLimitReached */
   async assertCanMove(account: AccountScope, planName: string | undefined, move: Move): Promise<void> {
     const [plan, usage] = await Promise.all([this.plans.findOrDefault(planName), this.usages.find(account)]);
-    const violation = findLimitViolation([move.to], limitsOfMove(plan, move), usage);
-    if (violation) throw toPlanLimitReached(violation, move.at);
+    assertWithinLimits({ charges: [move.to], at: move.at }, limitsOfMove(plan, move), usage);
   }
 
   /** Whether the account has used up its plan. */
   async isOverLimit(account: AccountScope, planName: string | undefined, now: Date): Promise<boolean> {
     const plan = await this.plans.findOrDefault(planName);
     if (isUnlimited(plan)) return false;
-    const { dailyRemaining, monthlyRemaining } = calculateAllowance(
-      plan,
-      await this.usages.find(account),
-      periodOf(now),
-    );
-    return dailyRemaining === 0 || monthlyRemaining === 0;
+    const { today, thisMonth } = calculateQuotas(plan, await this.usages.find(account), periodOf(now));
+    return today.remaining === 0 || thisMonth.remaining === 0;
   }
 
   /** Counts a received message, regardless of limits. */
   async countReceived(account: AccountScope, now: Date): Promise<void> {
     const period = periodOf(now);
-    if (await this.usages.increment(account, 1, period)) return;
+    if (await this.usages.increment(account, period)) return;
     await this.usages.create(account, period);
-    await this.usages.increment(account, 1, period);
+    await this.usages.increment(account, period);
+  }
+
+  /**
+   * Repeats a conditional write that fails although its charges fit: the usage has changed meanwhile.
+   * @param isWritten whether an earlier call has written it.
+   * @throws PlanLimitReached
+   */
+  private async writeWithinLimits(
+    account: AccountScope,
+    plan: Plan,
+    charge: Omit<Charge, 'batch'>,
+    write: () => Promise<boolean>,
+    isWritten: (usage: Usage) => boolean = () => false,
+  ): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_WRITE_ATTEMPTS; attempt++) {
+      if (await write()) return;
+      const usage = await this.usages.find(account);
+      if (usage && isWritten(usage)) return;
+      assertWithinLimits(charge, plan, usage);
+      if (!usage) await this.usages.create(account, periodOf(charge.at));
+    }
+    throw new Error(`Could not change usage in ${MAX_WRITE_ATTEMPTS} attempts: it keeps changing`);
   }
 }
 
@@ -147,24 +154,16 @@ function limitsOfMove(plan: Plan, { from, to }: Move): Plan {
   });
 }
 
-function toPlanLimitReached(
-  { limit, allowance, requested, day }: LimitViolation,
-  now: Date,
-): PlanLimitReached {
-  const today = periodOf(now);
+/** @throws PlanLimitReached */
+function assertWithinLimits({ charges, at }: Omit<Charge, 'batch'>, plan: Plan, usage: Usage | null): void {
+  const violation = findLimitViolation(charges, plan, usage);
+  if (!violation) return;
+  const { limit, allowance, requested, day } = violation;
+  const today = periodOf(at);
   const isLater = limit === 'monthly' ? monthOf(day) !== today.month : limit === 'daily' && day !== today.day;
-  // Waiting does not raise the limit of a later day.
-  const retryAfterSeconds = isLater ? undefined : retryAfter(limit, now);
-  return new PlanLimitReached(limit, allowance, requested, retryAfterSeconds, isLater ? day : undefined);
-}
-
-function retryAfter(limit: PlanLimit, now: Date): number | undefined {
-  switch (limit) {
-    case 'daily':
-      return secondsToNextDay(now);
-    case 'monthly':
-      return secondsToNextMonth(now);
-    case 'batch':
-      return undefined;
-  }
+  // Waiting does not raise the limit of a later day, or that of a batch.
+  const resetsAt =
+    isLater || limit === 'batch' ? undefined : limit === 'daily' ? startOfNextDay(at) : startOfNextMonth(at);
+  const retryAfterSeconds = resetsAt && Math.ceil((resetsAt.getTime() - at.getTime()) / 1_000);
+  throw new PlanLimitReached(limit, allowance, requested, retryAfterSeconds, isLater ? day : undefined);
 }

@@ -1,14 +1,17 @@
 import { usedIn, usedOn } from './usage/day-charge';
 import { type Plan, UNLIMITED } from './plans/plan.schema';
-import { periodOf, startOfMonth, startOfNextMonth } from './usage/usage-period';
+import { periodOf, startOfMonth, startOfNextMonth, type UsagePeriod } from './usage/usage-period';
 import type { Usage } from './usage/usage.schema';
 
 /** An account's plan and its usage. */
-export interface PlanSubscription {
+export interface PlanSubscription extends Quotas {
   readonly plan: Plan;
   /** Start of the UTC month. */
   readonly periodStart: Date;
   readonly periodEnd: Date;
+}
+
+interface Quotas {
   readonly today: Quota;
   readonly thisMonth: Quota;
 }
@@ -29,13 +32,14 @@ export function calculateQuota(used: number, limit: number): Quota {
   return { used, limit, remaining: Math.max(0, limit - used), percentage };
 }
 
-export function toPlanSubscription(plan: Plan, usage: Usage | null, now: Date): PlanSubscription {
-  const period = periodOf(now);
+export function calculateQuotas(plan: Plan, usage: Usage | null, { day, month }: UsagePeriod): Quotas {
   return {
-    plan,
-    periodStart: startOfMonth(now),
-    periodEnd: startOfNextMonth(now),
-    today: calculateQuota(usedOn(usage, period.day), plan.dailyLimit),
-    thisMonth: calculateQuota(usedIn(usage, period.month), plan.monthlyLimit),
+    today: calculateQuota(usedOn(usage, day), plan.dailyLimit),
+    thisMonth: calculateQuota(usedIn(usage, month), plan.monthlyLimit),
   };
+}
+
+export function toPlanSubscription(plan: Plan, usage: Usage | null, now: Date): PlanSubscription {
+  const quotas = calculateQuotas(plan, usage, periodOf(now));
+  return { plan, periodStart: startOfMonth(now), periodEnd: startOfNextMonth(now), ...quotas };
 }

@@ -287,7 +287,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
       );
     }
   }
-  await usages.increment(account, 1, period);
+  await usages.increment(account, period);
   await usages.refund(account, batch, charges);
   await usages.release(account, batch, charges);
   await usages.find(account);

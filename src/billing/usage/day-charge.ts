@@ -14,14 +14,8 @@ export const monthOf = (day: string): string => day.slice(0, 7);
 
 /** Sums counts by UTC day, in order. */
 export function chargesByDay(messages: Iterable<{ readonly at: Date; readonly count: number }>): DayCharge[] {
-  const days = new Map<string, number>();
-  for (const { at, count } of messages) {
-    const { day } = periodOf(at);
-    days.set(day, (days.get(day) ?? 0) + count);
-  }
-  return [...days]
-    .map(([day, count]) => ({ day, count }))
-    .sort((one, other) => (one.day < other.day ? -1 : 1));
+  const charges = Array.from(messages, ({ at, count }) => ({ day: periodOf(at).day, count }));
+  return mergeCharges(charges).sort((one, other) => (one.day < other.day ? -1 : 1));
 }
 
 /** Sums charges of the same day. */
@@ -42,8 +36,6 @@ export function usedOn(usage: UsedCounts | null, day: string): number {
 
 /** Usage of a UTC month, counted and reserved. */
 export function usedIn(usage: UsedCounts | null, month: string): number {
-  const reserved = Object.entries(usage?.days ?? {}).filter(([day]) => monthOf(day) === month);
-  return (
-    (usage?.month === month ? usage.monthCount : 0) + reserved.reduce((sum, [, count]) => sum + count, 0)
-  );
+  const reserved = chargesOf(usage?.days).filter(({ day }) => monthOf(day) === month);
+  return (usage?.month === month ? usage.monthCount : 0) + sumOf(reserved);
 }

@@ -11,19 +11,11 @@ export function periodOf(time: Date): UsagePeriod {
   return { day: text.slice(0, 10), month: text.slice(0, 7) };
 }
 
-export function secondsToNextDay(now: Date): number {
-  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
-  return Math.ceil((next - now.getTime()) / 1_000);
-}
+const utcDate = (now: Date, months: number, day: number): Date =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, day));
 
-export function startOfMonth(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-}
+export const startOfNextDay = (now: Date): Date => utcDate(now, 0, now.getUTCDate() + 1);
 
-export function startOfNextMonth(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
-}
+export const startOfMonth = (now: Date): Date => utcDate(now, 0, 1);
 
-export function secondsToNextMonth(now: Date): number {
-  return Math.ceil((startOfNextMonth(now).getTime() - now.getTime()) / 1_000);
-}
+export const startOfNextMonth = (now: Date): Date => utcDate(now, 1, 1);

@@ -1,4 +1,4 @@
-import { type DayCharge, monthOf } from './day-charge';
+import { type DayCharge, mergeCharges, monthOf } from './day-charge';
 import { type Plan, UNLIMITED } from '../plans/plan.schema';
 import type { UsagePeriod } from './usage-period';
 
@@ -78,12 +78,11 @@ export function refundUpdate(charges: readonly DayCharge[]) {
 
 /** A filter that matches if the charges fit the daily and monthly limits. */
 export function withinLimits(charges: readonly DayCharge[], { dailyLimit, monthlyLimit }: Plan): object {
-  const months = new Map<string, number>();
-  for (const { day, count } of charges) months.set(monthOf(day), (months.get(monthOf(day)) ?? 0) + count);
+  const months = mergeCharges(charges.map(({ day, count }) => ({ day: monthOf(day), count })));
   const days = charges.map(({ day, count }) => ({
     $lte: [{ $add: [countOf('day', day), { $ifNull: [`$days.${day}`, 0] }] }, dailyLimit - count],
   }));
-  const ofMonths = [...months].map(([month, count]) => ({
+  const ofMonths = months.map(({ day: month, count }) => ({
     $lte: [
       { $add: [countOf('month', month), sumReserved({ $eq: [EACH_MONTH, month] })] },
       monthlyLimit - count,

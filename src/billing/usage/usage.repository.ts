@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, type QueryFilter, Types, type UpdateWithAggregationPipeline } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Batcher } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
 import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
-import { type DayCharge, sumOf } from './day-charge';
+import { type DayCharge, mergeCharges, sumOf } from './day-charge';
 import { isUnlimited, Plan } from '../plans/plan.schema';
 import { UsagePeriod } from './usage-period';
 import { chargeUpdate, refundUpdate, withinLimits } from './usage-updates';
@@ -45,19 +45,8 @@ export class UsageRepository {
 
   /** Creates the record of an account, unless it exists. */
   async create(account: AccountScope, period: UsagePeriod): Promise<void> {
-    const usage: Usage = {
-      _id: account.user,
-      ...period,
-      dayCount: 0,
-      monthCount: 0,
-      reserved: [],
-      returned: [],
-    };
-    try {
-      await this.usages.insertMany([usage], { lean: true });
-    } catch (failure) {
-      if (!isDuplicateKey(failure)) throw failure;
-    }
+    const unused = { dayCount: 0, monthCount: 0, reserved: [], returned: [] };
+    await insertUnlessDuplicate(this.usages, { _id: account.user, ...period, ...unused });
   }
 
   /**
@@ -68,25 +57,16 @@ export class UsageRepository {
     return this.reservationBatcher.submit(reservation);
   }
 
-  /** Counts messages regardless of limits. @returns false if the account has no record yet. */
-  async increment(account: AccountScope, count: number, period: UsagePeriod): Promise<boolean> {
-    const charges = [{ day: period.day, count }];
-    const result = await this.usages.updateOne(
-      { _id: account.user },
-      [{ $set: chargeUpdate(charges, period) }],
-      { updatePipeline: true },
-    );
-    return result.matchedCount === 1;
+  /** Counts a message regardless of limits. @returns false if the account has no record yet. */
+  increment(account: AccountScope, period: UsagePeriod): Promise<boolean> {
+    return this.update(account, {}, [{ $set: chargeUpdate([{ day: period.day, count: 1 }], period) }]);
   }
 
   /** Releases a reservation; idempotent. */
   async release(account: AccountScope, batch: Types.ObjectId, charges: readonly DayCharge[]): Promise<void> {
     const others = { $filter: { input: '$reserved', cond: { $ne: ['$$this', batch] } } };
-    await this.usages.updateOne(
-      { _id: account.user, reserved: batch },
-      [{ $set: { ...refundUpdate(charges), reserved: others } }],
-      { updatePipeline: true },
-    );
+    const update = { ...refundUpdate(charges), reserved: others };
+    await this.update(account, { reserved: batch }, [{ $set: update }]);
   }
 
   /** Refunds charges, once per cancellation. */
@@ -95,31 +75,36 @@ export class UsageRepository {
     cancellation: Types.ObjectId,
     charges: readonly DayCharge[],
   ): Promise<void> {
-    const returned = { $slice: [{ $concatArrays: ['$returned', [cancellation]] }, -MAX_REMEMBERED_IDS] };
-    await this.usages.updateOne(
-      { _id: account.user, returned: { $ne: cancellation } },
-      [{ $set: { ...refundUpdate(charges), returned } }],
-      { updatePipeline: true },
-    );
+    const update = { ...refundUpdate(charges), returned: withRemembered('$returned', [cancellation]) };
+    await this.update(account, { returned: { $ne: cancellation } }, [{ $set: update }]);
   }
 
   /**
    * Charges messages to another day, once per id, in one conditional write.
    * @returns false if a limit is exceeded, it was moved before, or the account has no record yet.
    */
-  async move(
+  move(
     account: AccountScope,
     id: Types.ObjectId,
     { from, to }: { readonly from: readonly DayCharge[]; readonly to: DayCharge },
     plan: Plan,
     period: UsagePeriod,
   ): Promise<boolean> {
-    const returned = { $slice: [{ $concatArrays: ['$returned', [id]] }, -MAX_REMEMBERED_IDS] };
-    const result = await this.usages.updateOne(
-      { _id: account.user, returned: { $ne: id }, ...withinLimits([to], plan) },
-      [{ $set: refundUpdate(from) }, { $set: { ...chargeUpdate([to], period), returned } }],
-      { updatePipeline: true },
-    );
+    const charge = { ...chargeUpdate([to], period), returned: withRemembered('$returned', [id]) };
+    return this.update(account, { returned: { $ne: id }, ...withinLimits([to], plan) }, [
+      { $set: refundUpdate(from) },
+      { $set: charge },
+    ]);
+  }
+
+  /** @returns whether the account matches the condition. */
+  private async update(
+    account: AccountScope,
+    condition: QueryFilter<Usage>,
+    stages: UpdateWithAggregationPipeline,
+  ): Promise<boolean> {
+    const filter = { ...condition, _id: account.user };
+    const result = await this.usages.updateOne(filter, stages, { updatePipeline: true });
     return result.matchedCount === 1;
   }
 
@@ -158,7 +143,7 @@ export class UsageRepository {
     const first = accounts[0]?.[0];
     if (!first) return 0;
     const { plan, period } = first;
-    const charges = mergeByDay(accounts[0]?.flatMap((reservation) => reservation.charges) ?? []);
+    const charges = mergeCharges(accounts[0]?.flatMap((reservation) => reservation.charges) ?? []);
     const isOneAccount = accounts.length === 1;
     const perAccount = valuePerDocument(
       accounts,
@@ -185,9 +170,7 @@ export class UsageRepository {
                 isOneAccount ? charges : [{ day: period.day, count: '$reservation.count' }],
                 period,
               ),
-              reserved: {
-                $slice: [{ $concatArrays: ['$reserved', '$reservation.batches'] }, -MAX_REMEMBERED_IDS],
-              },
+              reserved: withRemembered('$reserved', '$reservation.batches'),
             },
           },
           { $unset: 'reservation' },
@@ -204,7 +187,6 @@ function isSharedWrite({ plan, charges, period }: Reservation): boolean {
   return isUnlimited(plan) && charges.every(({ day }) => day === period.day);
 }
 
-function mergeByDay(charges: readonly DayCharge[]): DayCharge[] {
-  const days = groupBy(charges, ({ day }) => day);
-  return [...days].map(([day, ofDay]) => ({ day, count: sumOf(ofDay) }));
-}
+const withRemembered = (path: string, ids: readonly Types.ObjectId[] | string) => ({
+  $slice: [{ $concatArrays: [path, ids] }, -MAX_REMEMBERED_IDS],
+});
