@@ -1,5 +1,5 @@
-import type { mongo } from 'mongoose';
 import type { Migration } from './migration';
+import { pagesOf } from './pages';
 
 const BATCH_SIZE = 500;
 const UNMIGRATED = { firstVerifiedAt: { $exists: false }, unverifiedUntil: { $exists: false } };
@@ -15,21 +15,14 @@ const UNMIGRATED = { firstVerifiedAt: { $exists: false }, unverifiedUntil: { $ex
 export const firstVerifiedAt: Migration = {
   name: '0001-first-verified-at',
   async run({ db, checkpoint }) {
-    const accounts = db.collection('accounts');
-    let after: mongo.ObjectId | undefined;
-    for (;;) {
+    for await (const page of pagesOf(db, 'accounts', BATCH_SIZE)) {
       checkpoint();
-      const page = await accounts
-        .find(after ? { _id: { $gt: after } } : {}, { projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .toArray();
       const ids = page.map(({ _id }) => _id);
-      await accounts.updateMany({ _id: { $in: ids }, ...UNMIGRATED }, [
-        { $set: { firstVerifiedAt: { $ifNull: ['$emailVerifiedAt', '$createdAt'] } } },
-      ]);
-      after = ids.at(-1);
-      if (ids.length < BATCH_SIZE) return;
+      await db
+        .collection('accounts')
+        .updateMany({ _id: { $in: ids }, ...UNMIGRATED }, [
+          { $set: { firstVerifiedAt: { $ifNull: ['$emailVerifiedAt', '$createdAt'] } } },
+        ]);
     }
   },
 };

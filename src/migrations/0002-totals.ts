@@ -1,6 +1,6 @@
-import type { mongo } from 'mongoose';
 import { createInitialTotals } from '../maintenance/rollups/initial-totals';
 import type { Migration } from './migration';
+import { pagesOf } from './pages';
 
 const BATCH_SIZE = 20;
 const NEVER = new Date('9999-01-01');
@@ -30,20 +30,11 @@ export const totals: Migration = {
     const jobs = db.collection<{ _id: string }>(PREVIOUS_JOBS_COLLECTION);
     for (const _id of RETIRED_JOBS)
       await jobs.updateOne({ _id }, { $set: { dueAt: NEVER } }, { upsert: true });
-    const accounts = db.collection('accounts');
-    let after: mongo.ObjectId | undefined;
-    for (;;) {
-      const page = await accounts
-        .find(after ? { _id: { $gt: after } } : {}, { projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .toArray();
+    for await (const page of pagesOf(db, 'accounts', BATCH_SIZE)) {
       for (const { _id } of page) {
         checkpoint();
         await createInitialTotals(db, _id);
       }
-      after = page.at(-1)?._id;
-      if (page.length < BATCH_SIZE) return;
     }
   },
 };

@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import { contactNumber, dialingCountry } from '../common/contact-number';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import type { Migration } from './migration';
+import { pagesOf } from './pages';
 
 const ACCOUNTS_BATCH_SIZE = 100;
 const MESSAGES_BATCH_SIZE = 500;
@@ -42,18 +43,9 @@ interface Message {
 export const contactNumbers: Migration = {
   name: '0003-contact-numbers',
   async run({ db, checkpoint }) {
-    const accounts = db.collection<Account>('accounts');
-    let after: mongo.ObjectId | undefined;
-    for (;;) {
-      const page = await accounts
-        .find(after ? { _id: { $gt: after } } : {}, { projection: { defaultCountry: 1 } })
-        .sort({ _id: 1 })
-        .limit(ACCOUNTS_BATCH_SIZE)
-        .toArray();
+    for await (const page of pagesOf<Account>(db, 'accounts', ACCOUNTS_BATCH_SIZE, { defaultCountry: 1 })) {
       do checkpoint();
       while (await setContactNumbers(db, page));
-      after = page.at(-1)?._id;
-      if (page.length < ACCOUNTS_BATCH_SIZE) return;
     }
   },
 };

@@ -1,11 +1,17 @@
 import { mongo } from 'mongoose';
 import { MINUTE_MS } from '../common/durations';
 import type { Migration } from './migration';
+import { pagesOf } from './pages';
 
 const BATCH_SIZE = 100;
 /** Messages of batches with more recipients are bulk: they begin no conversation. */
 const MAX_CONVERSATION_RECIPIENTS = 20;
 const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
+
+interface Batch {
+  readonly _id: mongo.ObjectId;
+  readonly recipientCount: number;
+}
 
 interface Message {
   readonly _id: mongo.ObjectId;
@@ -26,30 +32,13 @@ export const conversations: Migration = {
   name: '0004-conversations',
   async run({ db, checkpoint }) {
     await markBulk(db, checkpoint);
-    const accounts = db.collection('accounts');
-    let after: mongo.ObjectId | undefined;
-    for (;;) {
-      const page = await accounts
-        .find(after ? { _id: { $gt: after } } : {}, { projection: { _id: 1 } })
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .toArray();
+    for await (const page of pagesOf(db, 'accounts', BATCH_SIZE))
       for (const { _id } of page) await addConversations(db, _id, checkpoint);
-      after = page.at(-1)?._id;
-      if (page.length < BATCH_SIZE) return;
-    }
   },
 };
 
 async function markBulk(db: mongo.Db, checkpoint: () => void): Promise<void> {
-  let after: mongo.ObjectId | undefined;
-  for (;;) {
-    const page = await db
-      .collection('batches')
-      .find(after ? { _id: { $gt: after } } : {}, { projection: { recipientCount: 1 } })
-      .sort({ _id: 1 })
-      .limit(BATCH_SIZE)
-      .toArray();
+  for await (const page of pagesOf<Batch>(db, 'batches', BATCH_SIZE, { recipientCount: 1 })) {
     for (const { _id, recipientCount } of page) {
       if (recipientCount <= MAX_CONVERSATION_RECIPIENTS) continue;
       checkpoint();
@@ -57,8 +46,6 @@ async function markBulk(db: mongo.Db, checkpoint: () => void): Promise<void> {
         .collection('messages')
         .updateMany({ smsBatch: _id, isBulk: { $exists: false } }, { $set: { isBulk: true } });
     }
-    after = page.at(-1)?._id;
-    if (page.length < BATCH_SIZE) return;
   }
 }
 

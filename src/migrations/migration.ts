@@ -1,7 +1,6 @@
 import type { mongo } from 'mongoose';
 import { formatError } from '../common/format-error';
 
-/** Passed to each migration. */
 export interface MigrationContext {
   readonly db: mongo.Db;
   /**

@@ -3,7 +3,6 @@ import { InjectConnection } from '@nestjs/mongoose';
 import { Connection, mongo } from 'mongoose';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 
-/** A finished migration. */
 export interface MigrationRecord {
   /** The migration's name. */
   readonly _id: string;

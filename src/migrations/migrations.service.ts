@@ -20,7 +20,6 @@ export class MigrationsService {
 
   constructor(private readonly repository: MigrationsRepository) {}
 
-  /** The names of the migrations that have not finished. */
   async listPending(migrations: readonly Migration[] = MIGRATIONS): Promise<string[]> {
     const finished = new Set((await this.repository.listFinished()).map(({ _id }) => _id));
     return migrations.map(({ name }) => name).filter((name) => !finished.has(name));
