@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
@@ -66,7 +66,6 @@ export class ApiKeysController {
 
   @SessionRequired()
   @Post(':id/revoke')
-  @HttpCode(200)
   @ApiEndpoint('revokeApiKey', 'Revoke an API key', 'The key is refused immediately, and its streams close.')
   @ApiIdParam('id', 'API key id')
   @ApiData(ApiKeyResponse, 'The key as it is now')
@@ -102,8 +101,7 @@ export class ApiKeysController {
   async remove(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.keys.remove(account, id);
-    return { success: true };
   }
 }

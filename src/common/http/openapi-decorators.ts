@@ -1,4 +1,4 @@
-import { applyDecorators, Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -22,6 +22,7 @@ export const ApiEndpoint = (operationId: string, summary: string, description: s
   ApiOperation({ operationId, summary, description });
 
 interface SuccessOptions {
+  /** 200 by default. */
   readonly status?: 200 | 201;
   readonly headers?: ApiResponseOptions['headers'];
 }
@@ -38,6 +39,7 @@ const objectOf = (properties: Record<string, Schema>): Schema => ({
   properties,
 });
 
+/** Documents the response and sets its status. */
 function success(
   description: string,
   schema: Schema,
@@ -45,6 +47,7 @@ function success(
   { status = 200, headers }: SuccessOptions = {},
 ): MethodDecorator {
   return applyDecorators(
+    HttpCode(status),
     ApiExtraModels(...types),
     ApiResponse({ status, description, schema, ...(headers && { headers }) }),
   );
@@ -103,7 +106,6 @@ interface ErrorOptions {
   readonly headers?: ApiResponseOptions['headers'];
 }
 
-/** Documents one error response. */
 export function ApiError(error: DocumentedError, options: ErrorOptions = {}): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value;
@@ -129,7 +131,6 @@ export function ApiError(error: DocumentedError, options: ErrorOptions = {}): Me
 export const ApiErrors = (...errors: (new () => AppError)[]): MethodDecorator =>
   applyDecorators(...errors.map((type) => ApiError(new type())));
 
-/** Documents a validation error of a field. */
 export const ApiFieldError = (field: string, error: string): MethodDecorator =>
   ApiError(new ValidationFailed([{ field, message: `${field} ${error}` }]));
 

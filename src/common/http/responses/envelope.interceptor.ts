@@ -30,7 +30,11 @@ export class WithMessage<Data> {
   ) {}
 }
 
+/** The result of a handler that returns nothing; see `SuccessResponse`. */
+const SUCCESS = { data: { success: true } };
+
 function wrapInEnvelope(value: unknown): object {
+  if (value === undefined) return SUCCESS;
   // A streamed response includes its envelope.
   if (value instanceof StreamableFile) return value;
   if (value instanceof Page) return { data: value.items as unknown, meta: value.meta as unknown };
