@@ -5,7 +5,6 @@ export class TaskLimiter {
 
   constructor(private readonly maxRunning: number) {}
 
-  /** @throws what the task throws. */
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.running < this.maxRunning) this.running += 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));

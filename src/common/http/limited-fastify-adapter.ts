@@ -6,33 +6,24 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { TrustedProxies } from '../../config/sections/http.config';
 
 /** Limits on connections, which apply before authentication. */
-export interface ConnectionLimits {
-  readonly headersTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-  /** Timeout of a connection without traffic during a request, for example of a client that does not read the response. */
-  readonly idleTimeoutMs: number;
-  /** How often Node checks the header and request timeouts. */
-  readonly checkIntervalMs: number;
-  readonly keepAliveMs: number;
-  /** Includes the request line, so it also limits the URL. */
-  readonly maxHeaderBytes: number;
-  /** Further headers are dropped; newer versions of Node reject the request. */
-  readonly maxHeaders: number;
-  /** Per process, including streams; further connections are closed immediately. */
-  readonly maxConnections: number;
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
+export const CONNECTION_LIMITS = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
+  /** Timeout of a connection without traffic during a request, for example of a client that does not read the response. */
   idleTimeoutMs: 60_000,
+  /** How often Node checks the header and request timeouts. */
   checkIntervalMs: 5_000,
-  // Longer than the 60 s of load balancers, which could otherwise send a request on a closing connection.
+  /** Longer than the 60 s of load balancers, which could otherwise send a request on a closing connection. */
   keepAliveMs: 65_000,
+  /** Includes the request line, so it also limits the URL. */
   maxHeaderBytes: 16 * 1024,
+  /** Further headers are dropped; newer versions of Node reject the request. */
   maxHeaders: 100,
+  /** Per process, including streams; further connections are closed immediately. */
   maxConnections: 20_000,
 };
+
+export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
 
 /** The Fastify adapter with connection limits. */
 export class LimitedFastifyAdapter extends FastifyAdapter {
@@ -41,7 +32,7 @@ export class LimitedFastifyAdapter extends FastifyAdapter {
 
   constructor(
     trustProxy: TrustedProxies,
-    private readonly limits = CONNECTION_LIMITS,
+    private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
   ) {
     super({
       trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,

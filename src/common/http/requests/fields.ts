@@ -6,13 +6,12 @@ import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength, ValidateBy } from
 // Phones cannot omit a primitive field: they send null, an empty string or, for most numbers, zero instead of an unknown
 // value. Each decorator defines which of these count as absent.
 
-const AbsentWhen = (isAbsent: (value: unknown) => boolean) =>
-  Transform(({ value }: { value: unknown }) => (isAbsent(value) ? undefined : value));
-
-/** An optional field; null counts as absent. */
-export const OptionalField = (): PropertyDecorator =>
+/** An optional field; null counts as absent. @param absent further values that do. */
+export const OptionalField = (...absent: readonly unknown[]): PropertyDecorator =>
   applyDecorators(
-    AbsentWhen((value) => value === null),
+    Transform(({ value }: { value: unknown }) =>
+      value === null || absent.includes(value) ? undefined : value,
+    ),
     IsOptional(),
   );
 
@@ -44,45 +43,38 @@ export const IsDictionary = (maxKeys: number, maxItems: number): PropertyDecorat
   );
 
 /** An optional text; empty counts as absent. */
-export function OptionalText(description: string, example?: string, maxLength = 512): PropertyDecorator {
-  return applyDecorators(
+export const OptionalText = (description: string, example?: string, maxLength = 512): PropertyDecorator =>
+  applyDecorators(
     ApiPropertyOptional({ type: String, description, example, maxLength }),
-    AbsentWhen((value) => value === '' || value === null),
-    IsOptional(),
+    OptionalField(''),
     IsString(),
     MaxLength(maxLength),
   );
-}
 
 /** An optional text; empty is a value, which the service rejects. */
-export function OptionalString(description: string, example: string): PropertyDecorator {
-  return applyDecorators(
+export const OptionalString = (description: string, example: string): PropertyDecorator =>
+  applyDecorators(
     ApiPropertyOptional({ type: String, description, example, maxLength: 512 }),
     OptionalField(),
     IsString(),
     MaxLength(512),
   );
-}
 
-/** An optional number; zero is a value. */
-export function OptionalNumber(description: string, example?: number): PropertyDecorator {
-  return applyDecorators(
+/** An optional number; zero is a value, unless it counts as absent too. */
+export const OptionalNumber = (
+  description: string,
+  example?: number,
+  ...absent: readonly number[]
+): PropertyDecorator =>
+  applyDecorators(
     ApiPropertyOptional({ type: Number, description, example }),
-    OptionalField(),
+    OptionalField(...absent),
     IsNumber(),
   );
-}
 
 /** An optional number; zero counts as absent. */
-export function OptionalNumberZeroAsAbsent(description: string, example?: number): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ type: Number, description, example }),
-    AbsentWhen((value) => value === 0 || value === null),
-    IsOptional(),
-    IsNumber(),
-  );
-}
+export const OptionalNumberZeroAsAbsent = (description: string, example?: number): PropertyDecorator =>
+  OptionalNumber(description, example, 0);
 
-export function OptionalBoolean(description: string): PropertyDecorator {
-  return applyDecorators(ApiPropertyOptional({ type: Boolean, description }), OptionalField(), IsBoolean());
-}
+export const OptionalBoolean = (description: string): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional({ type: Boolean, description }), OptionalField(), IsBoolean());

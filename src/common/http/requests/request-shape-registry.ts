@@ -4,7 +4,6 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { ModulesContainer } from '@nestjs/core';
 import { type RequestShape, shapeOf } from './request-shape';
 
-/** The DTOs of a route. */
 export interface RouteShape {
   readonly body?: RequestShape;
   readonly query?: RequestShape;

@@ -46,23 +46,22 @@ export interface FieldShape {
  * For DTOs that phones send: a phone retries a rejected request forever. Unknown and misspelt fields are ignored, and a list
  * without `@ArrayMaxSize` is truncated instead of rejected.
  */
-export const LenientRequest = (): ClassDecorator => (target) => {
-  Reflect.defineMetadata(LENIENT, true, target);
-};
+export const LenientRequest = markAs(LENIENT);
 
 /** For DTOs that combine those of other routes. */
-export const CombinedRequest = (): ClassDecorator => (target) => {
-  Reflect.defineMetadata(COMBINED, true, target);
-};
+export const CombinedRequest = markAs(COMBINED);
 
 /** For DTOs whose field names are common, such as from and to: in another request they are no mistake. */
-export const UnsuggestedFields = (): ClassDecorator => (target) => {
-  Reflect.defineMetadata(UNSUGGESTED, true, target);
-};
+export const UnsuggestedFields = markAs(UNSUGGESTED);
+
+function markAs(mark: symbol): () => ClassDecorator {
+  return () => (target) => {
+    Reflect.defineMetadata(mark, true, target);
+  };
+}
 
 const shapes = new WeakMap<Type, RequestShape>();
 
-/** The shape of a DTO class. */
 export function shapeOf(type: Type): RequestShape {
   const cached = shapes.get(type);
   if (cached) return cached;
