@@ -20,7 +20,6 @@ export type Credential =
   | { readonly kind: 'api-key'; readonly id: Types.ObjectId; readonly phone?: PhoneKey }
   | { readonly kind: 'session'; readonly id: Types.ObjectId };
 
-/** The account of a request and the credential it was authenticated with. */
 export interface AuthenticatedAccount extends AccountScope {
   readonly credential: Credential;
 }

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Body, Controller, Get, Headers, HttpCode, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   ApiEndpoint,
@@ -32,7 +31,7 @@ import { PhoneKeyAllowed, Public, SessionRequired } from './guards/route-access.
 import { ProfileService } from './accounts/profile.service';
 import { RegistrationService } from './accounts/registration.service';
 import type { Client } from './sessions/session.schema';
-import { SessionCookiesService } from './sessions/session-cookies.service';
+import { SessionCookies, type SessionCookieWriter } from './sessions/session-cookie';
 import { NewSessionResponse, toNewSessionResponse } from './sessions/session.response';
 import { SignInService } from './accounts/sign-in.service';
 
@@ -43,7 +42,6 @@ export class AuthController {
     private readonly registrations: RegistrationService,
     private readonly signIns: SignInService,
     private readonly profiles: ProfileService,
-    private readonly cookies: SessionCookiesService,
   ) {}
 
   @Public()
@@ -65,7 +63,6 @@ export class AuthController {
 
   @Public()
   @Post('login')
-  @HttpCode(200)
   @ApiEndpoint(
     'logIn',
     'Sign in to the dashboard',
@@ -110,7 +107,6 @@ export class AuthController {
 
   @Post('change-password')
   @SessionRequired()
-  @HttpCode(200)
   @ApiEndpoint('changePassword', 'Change the password', 'Ends every other session.')
   @ApiJsonBody(ChangePasswordRequest)
   @ApiData(NewSessionResponse, 'A new session')
@@ -121,10 +117,9 @@ export class AuthController {
     @CurrentAccount() account: AuthenticatedAccount,
     @Body() { oldPassword, newPassword }: ChangePasswordRequest,
     @RequestClient() client: Client,
-    @Headers() headers: IncomingHttpHeaders,
-    @Res({ passthrough: true }) response: unknown,
+    @SessionCookies() cookies: SessionCookieWriter,
   ): Promise<NewSessionResponse> {
     const signedIn = await this.signIns.changePassword(account, oldPassword, newPassword, client);
-    return toNewSessionResponse(signedIn, this.cookies.replace(signedIn.session, headers, response));
+    return toNewSessionResponse(signedIn, cookies.replace(signedIn.session));
   }
 }

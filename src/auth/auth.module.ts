@@ -28,7 +28,6 @@ import { PasswordResetService } from './passwords/password-reset.service';
 import { PasswordHasher } from './passwords/password-hasher.service';
 import { ProfileService } from './accounts/profile.service';
 import { RegistrationService } from './accounts/registration.service';
-import { SessionCookiesService } from './sessions/session-cookies.service';
 import { Session, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
@@ -69,7 +68,6 @@ import { SignInService } from './accounts/sign-in.service';
     PasswordHasher,
     ProfileService,
     RegistrationService,
-    SessionCookiesService,
     SessionsRepository,
     SessionsService,
     SignInLinksRepository,

@@ -1,33 +1,31 @@
 import { sanitizeLine } from '../../common/text/printable';
 import type { Mail } from '../../infrastructure/mail/mailer';
 import type { IssuedCode } from '../one-time-codes/one-time-codes.service';
+import type { Account } from './account.schema';
 
-interface Addressee {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-}
+/** The owner of an account, at the address that the mail goes to. */
+export type Recipient = Pick<Account, '_id' | 'name' | 'email'>;
 
-const mailTo = ({ name, email }: Addressee, subject: string, text: string): Mail => ({
+const mailTo = ({ name, email }: Recipient, subject: string, text: string): Mail => ({
   to: email,
   subject,
   text: `Hello ${sanitizeLine(name)},\n\n${text}\n`,
 });
 
-export function verificationEmail(addressee: Addressee, code: IssuedCode): Mail {
+export function verificationEmail(recipient: Recipient, code: IssuedCode): Mail {
   return mailTo(
-    addressee,
+    recipient,
     'Verify your e-mail address',
     `your verification code is ${code.text}
 
-It is valid for ${code.minutesLeft} minutes. Your account id, if you are asked for it, is ${addressee.id}
+It is valid for ${code.minutesLeft} minutes. Your account id, if you are asked for it, is ${recipient._id.toHexString()}
 If you did not create an account with this address, ignore this e-mail: the account is removed after a day.`,
   );
 }
 
-export function passwordResetEmail(addressee: Addressee, code: IssuedCode): Mail {
+export function passwordResetEmail(recipient: Recipient, code: IssuedCode): Mail {
   return mailTo(
-    addressee,
+    recipient,
     'Reset your password',
     `your code to set a new password is ${code.text}
 
@@ -36,9 +34,9 @@ It is valid for ${code.minutesLeft} minutes. If you did not request it, ignore t
 }
 
 /** Goes to the address that is to become the account's. */
-export function emailChangeCodeEmail(addressee: Addressee, code: IssuedCode): Mail {
+export function emailChangeCodeEmail(recipient: Recipient, code: IssuedCode): Mail {
   return mailTo(
-    addressee,
+    recipient,
     'Confirm your new e-mail address',
     `the code to confirm this address is ${code.text}
 
@@ -47,9 +45,9 @@ It is valid for ${code.minutesLeft} minutes, while you are signed in. If you did
 }
 
 /** Sent to the current address, so that its owner notices a change that somebody else requested. */
-export function emailChangeRequestedEmail(addressee: Addressee, newEmail: string): Mail {
+export function emailChangeRequestedEmail(recipient: Recipient, newEmail: string): Mail {
   return mailTo(
-    addressee,
+    recipient,
     'A new e-mail address was requested',
     `the e-mail address of your account changes to ${sanitizeLine(newEmail)} once that address is confirmed. Until then nothing changes.
 
@@ -57,9 +55,9 @@ If you did not request this, somebody else knows your password: reset it now.`,
   );
 }
 
-export function emailChangedEmail(addressee: Addressee, newEmail: string): Mail {
+export function emailChangedEmail(recipient: Recipient, newEmail: string): Mail {
   return mailTo(
-    addressee,
+    recipient,
     'Your e-mail address was changed',
     `the e-mail address of your account is now ${sanitizeLine(newEmail)}. If you did not change it, tell the operator of the service.`,
   );

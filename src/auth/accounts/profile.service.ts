@@ -61,7 +61,7 @@ export class ProfileService {
     await this.passwords.confirm(account, password, address, 'password');
     await this.attempts.count({ kind: 'mail', account: account.user.toHexString(), address });
     if (await this.accounts.findCredentials(email)) throw new EmailTaken();
-    await this.verification.requestChange(account, credentials, email);
+    await this.verification.requestChange(credentials, email);
     return email;
   }
 }

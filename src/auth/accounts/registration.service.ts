@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { AuthConfig } from '../../config/sections/auth.config';
-import { accountScope } from '../account-scope';
 import type { RegisterRequest } from '../dto/account.request';
 import { EmailTaken, RegistrationClosed } from '../auth.errors';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
@@ -38,7 +37,7 @@ export class RegistrationService {
     const unverifiedUntil = new Date(now.getTime() + VERIFICATION_DEADLINE_MS);
     const account = { ...profile, passwordHash, unverifiedUntil, updatedAt: now };
     if (!(await this.accounts.create(account))) throw new EmailTaken();
-    await this.verification.sendFirstCode(accountScope(profile._id), profile);
+    await this.verification.sendFirstCode(profile);
     return profile;
   }
 }

@@ -12,7 +12,6 @@ import { PasswordHasher } from '../passwords/password-hasher.service';
 import type { Client, SignInMethod } from '../sessions/session.schema';
 import { type NewSession, SessionsService } from '../sessions/sessions.service';
 
-/** The result of a sign-in. */
 export interface SignedIn {
   readonly session: NewSession;
   readonly profile: Profile;
@@ -77,17 +76,15 @@ export class SignInService {
 
   /** Opens a session for an account whose credentials were checked. */
   async openSession(
-    login: Profile & Pick<AccountCredentials, 'tokenGeneration'>,
+    profile: Profile & Pick<AccountCredentials, 'tokenGeneration'>,
     method: SignInMethod,
     client: Client,
   ): Promise<SignedIn> {
-    const session = await this.sessions.create(
-      accountScope(login._id),
-      method,
-      login.tokenGeneration ?? 0,
-      client,
-    );
-    return { session, profile: login };
+    const { _id, tokenGeneration = 0 } = profile;
+    return {
+      session: await this.sessions.create(accountScope(_id), method, tokenGeneration, client),
+      profile,
+    };
   }
 
   private async mayReplacePassword(

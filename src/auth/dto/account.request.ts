@@ -54,9 +54,12 @@ const NewPassword = () =>
     MaxLength(MAX_PASSWORD_LENGTH),
   );
 
-const Password = (description: string) =>
+export const Password = (
+  description: string,
+  options: { readonly example?: string; readonly required?: boolean } = {},
+) =>
   applyDecorators(
-    ApiProperty({ type: String, description, maxLength: MAX_PASSWORD_LENGTH }),
+    ApiProperty({ type: String, description, maxLength: MAX_PASSWORD_LENGTH, ...options }),
     IsString(),
     IsNotEmpty(),
     MaxLength(MAX_PASSWORD_LENGTH),

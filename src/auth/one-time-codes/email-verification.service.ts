@@ -7,6 +7,7 @@ import {
   emailChangeCodeEmail,
   emailChangeRequestedEmail,
   emailChangedEmail,
+  type Recipient,
   verificationEmail,
 } from '../accounts/account-emails';
 import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
@@ -42,14 +43,14 @@ export class EmailVerificationService {
     if (profile.emailVerifiedAt) throw new EmailAlreadyVerified();
     // Counted by id, not by address: only the account itself can use up this limit.
     await this.attempts.count({ kind: 'mail', account: account.user.toHexString(), address });
-    await this.sendCode(account, profile);
+    await this.codes.mail('verify-email', profile, verificationEmail);
   }
 
   /** Mails the code of a new account. A failure is logged; the owner can request another code. */
-  async sendFirstCode(account: AccountScope, recipient: { name: string; email: string }): Promise<void> {
-    await this.sendCode(account, recipient).catch((failure: unknown) => {
+  async sendFirstCode(owner: Recipient): Promise<void> {
+    await this.codes.mail('verify-email', owner, verificationEmail).catch((failure: unknown) => {
       this.logger.error(
-        `Could not create a verification code for account ${String(account.user)}; the owner can request another: ${formatError(failure)}`,
+        `Could not create a verification code for account ${String(owner._id)}; the owner can request another: ${formatError(failure)}`,
       );
     });
   }
@@ -90,11 +91,9 @@ export class EmailVerificationService {
   }
 
   /** Mails a code to the new address and a notice to the current one. */
-  async requestChange(account: AccountScope, profile: Profile, email: string): Promise<void> {
-    const id = account.user.toHexString();
-    const code = await this.codes.issue(account, 'verify-email', email);
-    this.mailer.send(emailChangeCodeEmail({ id, name: profile.name, email }, code));
-    this.mailer.send(emailChangeRequestedEmail({ ...profile, id }, email));
+  async requestChange(profile: Profile, email: string): Promise<void> {
+    await this.codes.mail('verify-email', { ...profile, email }, emailChangeCodeEmail);
+    this.mailer.send(emailChangeRequestedEmail(profile, email));
   }
 
   private async isPasswordSession(session: AuthenticatedAccount | null): Promise<boolean> {
@@ -115,14 +114,6 @@ export class EmailVerificationService {
     const outcome = await this.accounts.changeEmail(account, former.email, email, this.clock.now());
     if (outcome === 'taken') throw new EmailTaken();
     if (outcome === 'conflict') throw new CodeInvalid();
-    this.mailer.send(emailChangedEmail({ ...former, id: account.user.toHexString() }, email));
-  }
-
-  private async sendCode(
-    account: AccountScope,
-    { name, email }: { name: string; email: string },
-  ): Promise<void> {
-    const code = await this.codes.issue(account, 'verify-email', email);
-    this.mailer.send(verificationEmail({ id: account.user.toHexString(), name, email }, code));
+    this.mailer.send(emailChangedEmail(former, email));
   }
 }

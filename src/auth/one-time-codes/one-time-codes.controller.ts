@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import {
@@ -37,7 +37,6 @@ export class OneTimeCodesController {
   ) {}
 
   @Post('send-email-verification-email')
-  @HttpCode(200)
   @ApiEndpoint(
     'sendVerificationEmail',
     'Request the verification e-mail',
@@ -49,15 +48,13 @@ export class OneTimeCodesController {
   async sendVerification(
     @CurrentAccount() account: AccountScope,
     @ClientAddress() address: string,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.verification.request(account, address);
-    return { success: true };
   }
 
   @Public()
   @ApiBearerAuth('session')
   @Post('verify-email')
-  @HttpCode(200)
   @ApiEndpoint(
     'verifyEmail',
     'Verify the e-mail address',
@@ -73,16 +70,14 @@ export class OneTimeCodesController {
     @Body() { userId, verificationCode }: VerifyEmailRequest,
     @RequestClient() client: Client,
     @Headers() headers: IncomingHttpHeaders,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     const user = new Types.ObjectId(userId);
     const session = await this.auth.authenticateOptionalSession('POST', headers, client);
     await this.verification.verify(user, verificationCode, client.address, session);
-    return { success: true };
   }
 
   @Public()
   @Post('request-password-reset')
-  @HttpCode(200)
   @ApiEndpoint(
     'requestPasswordReset',
     'Request the password reset e-mail',
@@ -95,14 +90,12 @@ export class OneTimeCodesController {
   async requestReset(
     @Body() { email }: RequestPasswordResetRequest,
     @ClientAddress() address: string,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.passwordReset.request(email, address);
-    return { success: true };
   }
 
   @Public()
   @Post('reset-password')
-  @HttpCode(200)
   @ApiEndpoint(
     'resetPassword',
     'Set a new password',
@@ -116,8 +109,7 @@ export class OneTimeCodesController {
   async reset(
     @Body() { email, otp, newPassword, revokeApiKeys = false }: ResetPasswordRequest,
     @ClientAddress() address: string,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.passwordReset.reset(email, otp, newPassword, address, { revokeApiKeys });
-    return { success: true };
   }
 }

@@ -2,7 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { AuthConfig } from '../../config/sections/auth.config';
-import { AccountScope } from '../account-scope';
+import { type Mail, Mailer } from '../../infrastructure/mail/mailer';
+import { accountScope, type AccountScope } from '../account-scope';
+import type { Recipient } from '../accounts/account-emails';
 import { AUTH_ATTEMPT_WINDOW_S } from '../limits/auth-attempt-limits';
 import { CodeInvalid } from '../auth.errors';
 import { CodePurpose } from './one-time-code.schema';
@@ -19,7 +21,6 @@ const CODE_LIFETIME_MS = AUTH_ATTEMPT_WINDOW_S * 1_000;
 const MIN_TIME_LEFT_MS = CODE_LIFETIME_MS / 2;
 const MAX_WRITE_ATTEMPTS = 10;
 
-/** The text of a code and how long it is valid. */
 export interface IssuedCode {
   readonly text: string;
   readonly minutesLeft: number;
@@ -35,9 +36,20 @@ export interface IssuedCode {
 export class OneTimeCodesService {
   constructor(
     private readonly codes: OneTimeCodesRepository,
+    private readonly mailer: Mailer,
     private readonly config: AuthConfig,
     private readonly clock: Clock,
   ) {}
+
+  /** Mails a code to the owner of an account. @param write writes the mail. */
+  async mail(
+    purpose: CodePurpose,
+    recipient: Recipient,
+    write: (recipient: Recipient, code: IssuedCode) => Mail,
+  ): Promise<void> {
+    const code = await this.issue(accountScope(recipient._id), purpose, recipient.email);
+    this.mailer.send(write(recipient, code));
+  }
 
   /** @returns the code to mail to `email`: the current one if it is valid long enough, else a new one. */
   async issue(account: AccountScope, purpose: CodePurpose, email: string): Promise<IssuedCode> {

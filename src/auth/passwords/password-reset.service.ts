@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { accountScope } from '../account-scope';
-import { Mailer } from '../../infrastructure/mail/mailer';
 import { passwordResetEmail } from '../accounts/account-emails';
-import { AccountsRepository, type AccountCredentials } from '../accounts/accounts.repository';
+import { AccountsRepository } from '../accounts/accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { CodeInvalid } from '../auth.errors';
 import { OneTimeCodesService } from '../one-time-codes/one-time-codes.service';
@@ -21,7 +20,6 @@ export class PasswordResetService {
     private readonly codes: OneTimeCodesService,
     private readonly passwords: PasswordHasher,
     private readonly attempts: AuthAttemptLimiter,
-    private readonly mailer: Mailer,
     private readonly credentials: CredentialResetService,
   ) {}
 
@@ -33,7 +31,7 @@ export class PasswordResetService {
     const login = await this.accounts.findCredentials(email);
     await this.attempts.count(this.attempts.attemptFor('mail', login, email, address));
     if (!login) return;
-    this.sendCode(login).catch((failure: unknown) => {
+    this.codes.mail('reset-password', login, passwordResetEmail).catch((failure: unknown) => {
       this.logger.error(
         `Could not create a password reset code for account ${String(login._id)}; the owner can request another: ${formatError(failure)}`,
       );
@@ -66,10 +64,5 @@ export class PasswordResetService {
     await this.codes.consume(account, 'reset-password', email, code);
     if (!(await this.credentials.reset(account, email, passwordHash, options))) throw new CodeInvalid();
     await this.attempts.refund(attempt);
-  }
-
-  private async sendCode({ _id: user, name, email }: AccountCredentials): Promise<void> {
-    const code = await this.codes.issue(accountScope(user), 'reset-password', email);
-    this.mailer.send(passwordResetEmail({ id: user.toHexString(), name, email }, code));
   }
 }

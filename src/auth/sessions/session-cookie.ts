@@ -1,5 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  type PlatformRequest,
+  type PlatformResponse,
+  rawRequestOf,
+  rawResponseOf,
+} from '../../common/http/raw-http';
 import { CsrfCheckFailed } from './session.errors';
+import { type NewSession, SESSION_LIFETIME_MS } from './sessions.service';
 
 /**
  * Browsers accept a `__Host-` cookie only over TLS, so its name reveals the scheme of the page without trusting the headers
@@ -7,15 +15,15 @@ import { CsrfCheckFailed } from './session.errors';
  */
 const COOKIE_NAMES = { https: '__Host-mgw_session', http: 'mgw_session' } as const;
 
-export type Scheme = keyof typeof COOKIE_NAMES;
+type Scheme = keyof typeof COOKIE_NAMES;
 
-export interface SessionCookie {
+interface SessionCookie {
   readonly scheme: Scheme;
   readonly token: string;
 }
 
 /** Reads the session cookie, which a credential in a header overrides. */
-export function sessionCookieOf(headers: IncomingHttpHeaders): SessionCookie | undefined {
+function sessionCookieOf(headers: IncomingHttpHeaders): SessionCookie | undefined {
   if (headers['x-api-key'] !== undefined || bearerTokenOf(headers) !== undefined) return undefined;
   const cookies = readCookies(headers.cookie ?? '');
   for (const scheme of ['https', 'http'] as const) {
@@ -38,7 +46,7 @@ function bearerTokenOf({ authorization = '' }: IncomingHttpHeaders): string | un
  * The scheme of the page that makes the request, if it has the same origin as the service. `X-Forwarded-Host` is safe
  * from any client: a page of another origin cannot send it, because the browser's CORS preflight is refused.
  */
-export function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefined {
+function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefined {
   const [, scheme, host] = /^(https?):\/\/([^/]+)$/.exec(headers.origin ?? '') ?? [];
   const hosts = [headers.host, headers['x-forwarded-host']];
   return host !== undefined && hosts.includes(host) ? (scheme as Scheme) : undefined;
@@ -56,15 +64,59 @@ export function assertSameOrigin(method: string, headers: IncomingHttpHeaders): 
   assertJson(headers);
 }
 
-/** @throws CsrfCheckFailed */
-export function assertJson(headers: IncomingHttpHeaders): void {
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw new CsrfCheckFailed();
+/** The session token as a cookie that scripts cannot read, for pages of the service itself. */
+export class SessionCookieWriter {
+  constructor(
+    private readonly headers: IncomingHttpHeaders,
+    private readonly response: ServerResponse,
+  ) {}
+
+  /** Call it before a session is created. @throws CsrfCheckFailed for a page of the service that does not send JSON. */
+  assertMayIssue(): void {
+    if (ownOriginScheme(this.headers) !== undefined) assertJson(this.headers);
+  }
+
+  /**
+   * Sets the cookie if the caller is a page of the service.
+   * @returns the token for every other caller, who sends it as `authorization: Bearer`.
+   */
+  issue(session: NewSession): string | undefined {
+    return this.set(ownOriginScheme(this.headers), session);
+  }
+
+  /** Replaces the cookie if the request has one. @returns the token otherwise. */
+  replace(session: NewSession): string | undefined {
+    return this.set(sessionCookieOf(this.headers)?.scheme, session);
+  }
+
+  /** Removes the cookie if the request has one. */
+  clear(): void {
+    const cookie = sessionCookieOf(this.headers);
+    if (cookie) this.write(cookie.scheme, '', 0);
+  }
+
+  private set(scheme: Scheme | undefined, { token }: NewSession): string | undefined {
+    if (scheme === undefined) return token;
+    this.write(scheme, token, SESSION_LIFETIME_MS / 1_000);
+    return undefined;
+  }
+
+  private write(scheme: Scheme, token: string, maxAgeSeconds: number): void {
+    const attributes = `Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict`;
+    const secure = scheme === 'https' ? '; Secure' : '';
+    this.response.setHeader('Set-Cookie', `${COOKIE_NAMES[scheme]}=${token}; ${attributes}${secure}`);
+  }
 }
 
-/** @param maxAgeSeconds 0 removes the cookie. */
-export function serializeCookie({ scheme, token }: SessionCookie, maxAgeSeconds: number): string {
-  const secure = scheme === 'https' ? '; Secure' : '';
-  return `${COOKIE_NAMES[scheme]}=${token}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+export const SessionCookies = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const http = context.switchToHttp();
+  const { headers } = rawRequestOf(http.getRequest<PlatformRequest>());
+  return new SessionCookieWriter(headers, rawResponseOf(http.getResponse<PlatformResponse>()));
+});
+
+/** @throws CsrfCheckFailed */
+function assertJson(headers: IncomingHttpHeaders): void {
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw new CsrfCheckFailed();
 }
 
 /** Of cookies with the same name the first wins: browsers send the one with the longest path first. */

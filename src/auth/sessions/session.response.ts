@@ -36,7 +36,6 @@ export class SessionResponse {
   expiresAt!: Date;
 }
 
-/** A session that was just created. */
 export class NewSessionResponse {
   @ApiPropertyOptional({
     description:

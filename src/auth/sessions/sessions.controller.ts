@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
@@ -21,7 +20,7 @@ import { RequestClient } from '../client-address';
 import { SignInService } from '../accounts/sign-in.service';
 import { CsrfCheckFailed, SessionNotFound, SignInLinkInvalid } from './session.errors';
 import type { Client } from './session.schema';
-import { SessionCookiesService } from './session-cookies.service';
+import { SessionCookies, type SessionCookieWriter } from './session-cookie';
 import { SignInLinksService } from './sign-in-links.service';
 import { SignInRequest } from './sign-in.request';
 import {
@@ -39,7 +38,6 @@ export class SessionsController {
     private readonly sessions: SessionsService,
     private readonly signIns: SignInService,
     private readonly links: SignInLinksService,
-    private readonly cookies: SessionCookiesService,
   ) {}
 
   @Public()
@@ -59,15 +57,13 @@ export class SessionsController {
   async signIn(
     @Body() { email = '', password = '', token }: SignInRequest,
     @RequestClient() client: Client,
-    @Headers() headers: IncomingHttpHeaders,
-    @Res({ passthrough: true }) response: unknown,
+    @SessionCookies() cookies: SessionCookieWriter,
   ): Promise<NewSessionResponse> {
-    this.cookies.assertMayIssue(headers);
+    cookies.assertMayIssue();
     const signedIn = await (token === undefined
       ? this.signIns.signIn(email, password, client)
       : this.links.redeem(token, client));
-    const accessToken = this.cookies.issue(signedIn.session, headers, response);
-    return toNewSessionResponse(signedIn, accessToken);
+    return toNewSessionResponse(signedIn, cookies.issue(signedIn.session));
   }
 
   @Get('session')
@@ -105,9 +101,8 @@ export class SessionsController {
   async revoke(
     @CurrentAccount() account: AuthenticatedAccount,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.sessions.revoke(account, id);
-    return { success: true };
   }
 
   @Delete('sessions')
@@ -120,12 +115,10 @@ export class SessionsController {
   @ApiData(SuccessResponse, 'All sessions have ended')
   async signOutEverywhere(
     @CurrentAccount() account: AuthenticatedAccount,
-    @Headers() headers: IncomingHttpHeaders,
-    @Res({ passthrough: true }) response: unknown,
-  ): Promise<SuccessResponse> {
+    @SessionCookies() cookies: SessionCookieWriter,
+  ): Promise<void> {
     await this.sessions.endAll(account);
-    this.cookies.clear(headers, response);
-    return { success: true };
+    cookies.clear();
   }
 
   @Delete('session')
@@ -134,24 +127,20 @@ export class SessionsController {
   @ApiData(SuccessResponse, 'The session has ended')
   async signOut(
     @CurrentAccount() account: AuthenticatedAccount,
-    @Headers() headers: IncomingHttpHeaders,
-    @Res({ passthrough: true }) response: unknown,
-  ): Promise<SuccessResponse> {
+    @SessionCookies() cookies: SessionCookieWriter,
+  ): Promise<void> {
     await this.sessions.end(account, account.credential.id);
-    this.cookies.clear(headers, response);
-    return { success: true };
+    cookies.clear();
   }
 
   @Post('logout')
-  @HttpCode(200)
   @SessionRequired()
   @ApiEndpoint('logOut', 'Sign out (older dashboards)', 'The same as `DELETE auth/session`.')
   @ApiData(SuccessResponse, 'The session has ended')
   logOut(
     @CurrentAccount() account: AuthenticatedAccount,
-    @Headers() headers: IncomingHttpHeaders,
-    @Res({ passthrough: true }) response: unknown,
-  ): Promise<SuccessResponse> {
-    return this.signOut(account, headers, response);
+    @SessionCookies() cookies: SessionCookieWriter,
+  ): Promise<void> {
+    return this.signOut(account, cookies);
   }
 }

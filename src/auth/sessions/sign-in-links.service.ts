@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { accountScope, type AccountScope } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import type { SignedIn } from '../accounts/sign-in.service';
+import { type SignedIn, SignInService } from '../accounts/sign-in.service';
 import { SignInLinkInvalid } from './session.errors';
 import type { Client } from './session.schema';
 import { generateToken, hashSecret } from '../token';
-import { SessionsService } from './sessions.service';
 import { SignInLinksRepository } from './sign-in-links.repository';
 
 const LINK_LIFETIME_MS = 10 * 60_000;
@@ -20,7 +19,7 @@ export class SignInLinksService {
   constructor(
     private readonly links: SignInLinksRepository,
     private readonly accounts: AccountsRepository,
-    private readonly sessions: SessionsService,
+    private readonly signIns: SignInService,
     private readonly clock: Clock,
   ) {}
 
@@ -40,12 +39,8 @@ export class SignInLinksService {
   async redeem(token: string, client: Client): Promise<SignedIn> {
     const link = await this.links.redeem(hashSecret(token));
     if (!link || link.expiresAt <= this.clock.now()) throw new SignInLinkInvalid();
-    const account = accountScope(link.user);
-    const credentials = await this.accounts.findOwnCredentials(account);
+    const credentials = await this.accounts.findOwnCredentials(accountScope(link.user));
     if (!credentials || (credentials.tokenGeneration ?? 0) !== link.generation) throw new SignInLinkInvalid();
-    return {
-      session: await this.sessions.create(account, 'sign-in-link', link.generation, client),
-      profile: credentials,
-    };
+    return this.signIns.openSession(credentials, 'sign-in-link', client);
   }
 }

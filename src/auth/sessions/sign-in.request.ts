@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNotEmpty, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { OptionalText } from '../../common/http/requests/fields';
-import { EmailAddress, MAX_PASSWORD_LENGTH } from '../dto/account.request';
+import { EmailAddress, Password } from '../dto/account.request';
 
 const isWithoutToken = ({ token }: SignInRequest): boolean => token === undefined;
 
@@ -16,14 +16,8 @@ export class SignInRequest {
   @EmailAddress()
   email?: string;
 
-  @ApiPropertyOptional({
-    description: 'The password; required without `token`',
-    maxLength: MAX_PASSWORD_LENGTH,
-  })
   @ValidateIf(isWithoutToken)
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(MAX_PASSWORD_LENGTH)
+  @Password('The password; required without `token`', { required: false })
   password?: string;
 
   @OptionalText('The token of a sign-in link, instead of address and password', 'mgl_…', 100)
