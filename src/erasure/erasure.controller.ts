@@ -5,6 +5,7 @@ import { WrongPassword } from '../auth/auth.errors';
 import { ClientAddress } from '../auth/client-address';
 import { ApiTooManyAttempts } from '../auth/limits/attempts.openapi';
 import { SessionRequired } from '../auth/guards/route-access.decorators';
+import { PasswordConfirmation } from '../auth/passwords/password-confirmation.service';
 import {
   ApiEndpoint,
   ApiData,
@@ -14,12 +15,15 @@ import {
 } from '../common/http/openapi-decorators';
 import { SuccessResponse } from '../common/http/responses/success.response';
 import { EraseAccountRequest } from './erase-account.request';
-import { ErasureRequestService } from './erasure-request.service';
+import { ErasureService } from './erasure.service';
 
 @ApiTags('Account')
 @Controller('auth/account')
 export class ErasureController {
-  constructor(private readonly erasures: ErasureRequestService) {}
+  constructor(
+    private readonly erasures: ErasureService,
+    private readonly passwords: PasswordConfirmation,
+  ) {}
 
   @Delete()
   @SessionRequired()
@@ -37,8 +41,8 @@ export class ErasureController {
     @CurrentAccount() account: AccountScope,
     @Body() { password }: EraseAccountRequest,
     @ClientAddress() address: string,
-  ): Promise<SuccessResponse> {
-    await this.erasures.request(account, password, address);
-    return { success: true };
+  ): Promise<void> {
+    await this.passwords.confirm(account, password, address, 'oldPassword');
+    await this.erasures.start(account);
   }
 }

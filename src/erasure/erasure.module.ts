@@ -5,7 +5,6 @@ import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountClosureService } from './account-closure.service';
-import { ErasureRequestService } from './erasure-request.service';
 import { ErasureController } from './erasure.controller';
 import { ErasureRepository } from './erasure.repository';
 import { ErasureScheduler } from './erasure.scheduler';
@@ -20,7 +19,7 @@ import { ErasureService } from './erasure.service';
     MongooseModule.forFeature([{ name: Account.name, schema: AccountSchema }]),
   ],
   controllers: [ErasureController],
-  providers: [AccountClosureService, ErasureRepository, ErasureRequestService, ErasureService],
+  providers: [AccountClosureService, ErasureRepository, ErasureService],
   exports: [ErasureService],
 })
 export class ErasureModule {}
