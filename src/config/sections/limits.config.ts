@@ -1,6 +1,6 @@
 import { IntegerVariable } from '../environment';
 
-/** Limits per account or phone. Concurrency limits apply per process. */
+/** Limits per account or phone. What is counted per account is concurrent, in each process. */
 export class LimitsConfig {
   /** Heartbeats, uploads, reports and stream connections per phone and minute, in each process; 0 disables the limit. */
   @IntegerVariable('MAX_PHONE_REQUESTS_PER_MINUTE', 0)
@@ -10,19 +10,15 @@ export class LimitsConfig {
   @IntegerVariable('MAX_RECEIVED_MESSAGES_PER_PHONE_DAY', 0)
   readonly maxReceivedMessagesPerPhoneDay: number = 20_000;
 
-  /** Concurrent streams per account. */
   @IntegerVariable('MAX_STREAMS_PER_ACCOUNT', 1, 100_000)
   readonly maxStreamsPerAccount: number = 200;
 
-  /** Concurrent event streams per account. */
   @IntegerVariable('MAX_EVENT_STREAMS_PER_ACCOUNT', 1, 10_000)
   readonly maxEventStreamsPerAccount: number = 20;
 
-  /** Concurrent webhook tests per account. */
   @IntegerVariable('MAX_WEBHOOK_TESTS_PER_ACCOUNT', 1, 1_000)
   readonly maxWebhookTestsPerAccount: number = 5;
 
-  /** Concurrent message searches per account. */
   @IntegerVariable('MAX_SEARCHES_PER_ACCOUNT', 1, 1_000)
   readonly maxSearchesPerAccount: number = 5;
 
@@ -30,11 +26,9 @@ export class LimitsConfig {
   @IntegerVariable('MAX_LISTS_PER_ACCOUNT', 1, 10_000)
   readonly maxListsPerAccount: number = 50;
 
-  /** Concurrent webhook replays per account. */
   @IntegerVariable('MAX_REPLAYS_PER_ACCOUNT', 1, 1_000)
   readonly maxReplaysPerAccount: number = 2;
 
-  /** Concurrent exports of messages per account. */
   @IntegerVariable('MAX_EXPORTS_PER_ACCOUNT', 1, 1_000)
   readonly maxExportsPerAccount: number = 2;
 }

@@ -1,6 +1,5 @@
 import type { Types } from 'mongoose';
 
-/** What a hint is about. */
 export const HINT_KINDS = [
   'message',
   'conversation',

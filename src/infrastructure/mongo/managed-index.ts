@@ -7,7 +7,6 @@ export interface ManagedIndex {
   readonly key: string;
 }
 
-/** The indexes of a model's schema. */
 export function declaredIndexes(model: Model<unknown>): ManagedIndex[] {
   return model.schema.indexes().map(([key, options]) => ({
     collection: model.collection.name,

@@ -1,4 +1,5 @@
 import type { Model, mongo, PipelineStage, Types } from 'mongoose';
+import { groupBy } from '../../common/group-by';
 import { atOrBefore } from './at-or-before';
 
 /** A document that fails this many batched attempts is relayed in isolation. */
@@ -153,7 +154,6 @@ export abstract class Outbox<Document, Entry> {
     return document;
   }
 
-  /** Schedules the next isolated attempt. */
   async retryIsolated(id: Types.ObjectId, at: Date): Promise<void> {
     await this.updateIsolated(id, { $set: { relayAloneAt: at } });
   }
@@ -184,35 +184,25 @@ export abstract class Outbox<Document, Entry> {
 
   /** Removes relayed entries and resets the attempts. Entries raised in the meantime are due now. */
   async removeEntries(relayed: readonly RelayedEntries<Entry>[], now: Date): Promise<void> {
-    for (const { entries, ids } of groupByEntries(relayed, this.identity)) {
-      await this.documents.updateMany({ _id: { $in: ids } }, [
-        withoutEntries(entries, this.identity),
-        updateDueTime(now),
-        { $unset: RETRY_FIELDS },
-      ]);
-    }
+    await this.updateRelayed(relayed, [updateDueTime(now), { $unset: RETRY_FIELDS }]);
   }
 
   /** Removes relayed entries of documents whose other entries could not be relayed. */
   async removeEntriesPartially(relayed: readonly RelayedEntries<Entry>[]): Promise<void> {
-    for (const { entries, ids } of groupByEntries(relayed, this.identity)) {
-      await this.documents.updateMany({ _id: { $in: ids } }, [withoutEntries(entries, this.identity)]);
-    }
+    await this.updateRelayed(relayed, []);
   }
 
   /** The earliest due time; undefined if nothing is due. */
   async findOldestDueTime(now: Date): Promise<Date | undefined> {
-    const [batched] = await this.documents
-      .find({ relayDueAt: atOrBefore(now) }, { projection: { relayDueAt: 1 } })
-      .sort({ relayDueAt: 1 })
-      .limit(1)
-      .toArray();
-    const [isolated] = await this.documents
-      .find({ relayAloneAt: atOrBefore(now) }, { projection: { relayAloneAt: 1 } })
-      .sort({ relayAloneAt: 1 })
-      .limit(1)
-      .toArray();
-    const times = [batched?.relayDueAt, isolated?.relayAloneAt].filter((time) => time instanceof Date);
+    const times: Date[] = [];
+    for (const field of ['relayDueAt', 'relayAloneAt']) {
+      const query = this.documents.find({ [field]: atOrBefore(now) }, { projection: { [field]: 1 } });
+      const [first] = await query
+        .sort({ [field]: 1 })
+        .limit(1)
+        .toArray();
+      if (first?.[field] instanceof Date) times.push(first[field]);
+    }
     return times.sort((one, other) => one.getTime() - other.getTime())[0];
   }
 
@@ -221,6 +211,19 @@ export abstract class Outbox<Document, Entry> {
     const exists = async (condition: object) =>
       (await this.documents.findOne(condition, { projection: { _id: 1 } })) !== null;
     return (await exists({ relayDueAt: atOrBefore(since) })) || exists({ relayAloneAt: atOrBefore(since) });
+  }
+
+  /** Removes the entries. Most documents have the same ones, so one update removes them from all. */
+  private async updateRelayed(
+    relayed: readonly RelayedEntries<Entry>[],
+    furtherStages: readonly mongo.Document[],
+  ): Promise<void> {
+    const groups = groupBy(relayed, ({ entries }) => entries.map(this.identity.keyOf).join('\n'));
+    for (const group of groups.values()) {
+      const ids = group.map(({ document }) => document);
+      const stage = withoutEntries(group[0]?.entries ?? [], this.identity);
+      await this.documents.updateMany({ _id: { $in: ids } }, [stage, ...furtherStages]);
+    }
   }
 
   private async updateIsolated(
@@ -282,18 +285,6 @@ function isIsolated(candidate: object): candidate is IsolatedCandidate {
 const updateDueTime = (now: Date): PipelineStage.Set => ({
   $set: { relayDueAt: { $cond: [{ $eq: ['$outbox', []] }, '$$REMOVE', now] } },
 });
-
-/** Most documents have the same entries, so one update removes them from all. */
-function groupByEntries<Entry>(relayed: readonly RelayedEntries<Entry>[], { keyOf }: EntryIdentity<Entry>) {
-  const groups = new Map<string, { entries: readonly Entry[]; ids: Types.ObjectId[] }>();
-  for (const { document, entries } of relayed) {
-    const key = entries.map(keyOf).join('\n');
-    const group = groups.get(key) ?? { entries, ids: [] };
-    group.ids.push(document);
-    groups.set(key, group);
-  }
-  return groups.values();
-}
 
 function withoutEntries<Entry>(
   entries: readonly Entry[],

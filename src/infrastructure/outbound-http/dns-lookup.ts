@@ -11,7 +11,6 @@ const OTHER_FAMILY_TIMEOUT_MS = 1_000;
 /** The name does not exist in DNS, is not valid there, or no name server is reachable. */
 const NOT_IN_DNS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ECONNREFUSED']);
 
-/** Resolves host names to IP addresses. */
 export abstract class DnsLookup {
   /**
    * @param signal aborts the lookup.

@@ -1,4 +1,4 @@
-import { Global, Inject, Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
+import { Global, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
 import type Redis from 'ioredis';
 import { SECOND_MS } from '../../common/durations';
 import { RedisConfig } from '../../config/sections/redis.config';
@@ -8,15 +8,6 @@ import { RateLimiterFactory } from './rate-limiter';
 import { connectRedis, REDIS } from './redis-connection';
 import { RedisSubscriber } from './redis-subscriber';
 import { LiveHints } from '../live/live-hints';
-
-@Injectable()
-class RedisShutdown implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: Redis) {}
-
-  onApplicationShutdown(): void {
-    this.redis.disconnect();
-  }
-}
 
 @Global()
 @Module({
@@ -31,9 +22,14 @@ class RedisShutdown implements OnApplicationShutdown {
     { provide: REDIS_TIMEOUT_MS, useValue: SECOND_MS },
     RedisCircuitBreaker,
     RateLimiterFactory,
-    RedisShutdown,
     RedisSubscriber,
   ],
   exports: [AccessChanges, LiveHints, RedisCircuitBreaker, RateLimiterFactory, REDIS, RedisSubscriber],
 })
-export class RedisModule {}
+export class RedisModule implements OnApplicationShutdown {
+  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+
+  onApplicationShutdown(): void {
+    this.redis.disconnect();
+  }
+}
