@@ -1,24 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { findLimitViolation } from './allowance';
-import { PlanLimitReached } from './billing.errors';
+import { type ChargedRequest, findPlanLimitError } from './plan-limits';
 import { calculateQuotas } from './plan-subscription';
 import { type DayCharge, monthOf } from './usage/day-charge';
 import { PlanCatalogue } from './plans/plan-catalogue';
 import { isUnlimited, type Plan, UNLIMITED } from './plans/plan.schema';
-import { periodOf, startOfNextDay, startOfNextMonth } from './usage/usage-period';
+import { periodOf } from './usage/usage-period';
 import { UsageRepository } from './usage/usage.repository';
 import type { Usage } from './usage/usage.schema';
 
 const MAX_WRITE_ATTEMPTS = 5;
 
-export interface Charge {
+export interface Charge extends ChargedRequest {
   readonly batch: Types.ObjectId;
-  /** Messages per UTC day, in order. */
-  readonly charges: readonly DayCharge[];
-  /** Time of the request. */
-  readonly at: Date;
 }
 
 export interface Refund {
@@ -51,7 +46,7 @@ export class BillingService {
     const { batch, charges, at } = charge;
     const plan = await this.plans.findOrDefault(planName);
     const reservation = { user: account.user, batch, charges, plan, period: periodOf(at) };
-    const fits = findLimitViolation(charges, plan, null) === undefined;
+    const fits = !findPlanLimitError(charge, plan, null);
     return this.writeWithinLimits(account, plan, charge, () =>
       fits ? this.usages.reserve(reservation) : Promise.resolve(false),
     );
@@ -64,7 +59,7 @@ export class BillingService {
   async assertWithinLimits(
     account: AccountScope,
     planName: string | undefined,
-    charge: Omit<Charge, 'batch'>,
+    charge: ChargedRequest,
   ): Promise<void> {
     const [plan, usage] = await Promise.all([this.plans.findOrDefault(planName), this.usages.find(account)]);
     assertWithinLimits(charge, plan, usage);
@@ -130,7 +125,7 @@ export class BillingService {
   private async writeWithinLimits(
     account: AccountScope,
     plan: Plan,
-    charge: Omit<Charge, 'batch'>,
+    charge: ChargedRequest,
     write: () => Promise<boolean>,
     isWritten: (usage: Usage) => boolean = () => false,
   ): Promise<void> {
@@ -155,15 +150,7 @@ function limitsOfMove(plan: Plan, { from, to }: Move): Plan {
 }
 
 /** @throws PlanLimitReached */
-function assertWithinLimits({ charges, at }: Omit<Charge, 'batch'>, plan: Plan, usage: Usage | null): void {
-  const violation = findLimitViolation(charges, plan, usage);
-  if (!violation) return;
-  const { limit, allowance, requested, day } = violation;
-  const today = periodOf(at);
-  const isLater = limit === 'monthly' ? monthOf(day) !== today.month : limit === 'daily' && day !== today.day;
-  // Waiting does not raise the limit of a later day, or that of a batch.
-  const resetsAt =
-    isLater || limit === 'batch' ? undefined : limit === 'daily' ? startOfNextDay(at) : startOfNextMonth(at);
-  const retryAfterSeconds = resetsAt && Math.ceil((resetsAt.getTime() - at.getTime()) / 1_000);
-  throw new PlanLimitReached(limit, allowance, requested, retryAfterSeconds, isLater ? day : undefined);
+function assertWithinLimits(request: ChargedRequest, plan: Plan, usage: Usage | null): void {
+  const error = findPlanLimitError(request, plan, usage);
+  if (error) throw error;
 }

@@ -21,7 +21,7 @@ export class PlanAdministration {
     return this.plans.list();
   }
 
-  /** @throws PlanNotFound */
+  /** @throws OperatorError if there is no such plan. */
   async get(name: string): Promise<Plan> {
     const plans = await this.list();
     const plan = plans.find(({ _id }) => _id === name);
