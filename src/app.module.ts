@@ -1,8 +1,7 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
 import { AccountExportModule } from './account-export/account-export.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
-import { AuthSchedulerModule } from './auth/auth-scheduler.module';
-import { AuthModule } from './auth/auth.module';
+import { AuthModule, AuthSchedulerModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
 import { MaintenanceModule, MaintenanceSchedulerModule } from './maintenance/maintenance.module';

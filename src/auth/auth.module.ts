@@ -1,7 +1,6 @@
 import { Module, type NestModule } from '@nestjs/common';
 import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { MongooseModule } from '@nestjs/mongoose';
-import { disableBodyParsing } from '../common/http/requests/disable-body-parsing';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { AccountAdministrationService } from './accounts/account-administration.service';
 import { AccountBootstrap } from './accounts/account-bootstrap';
@@ -36,6 +35,12 @@ import { SignInLink, SignInLinkSchema } from './sessions/sign-in-link.schema';
 import { SignInLinksRepository } from './sessions/sign-in-links.repository';
 import { SignInLinksService } from './sessions/sign-in-links.service';
 import { SignInService } from './accounts/sign-in.service';
+import { UnverifiedAccountsScheduler } from './accounts/unverified-accounts.scheduler';
+
+/** Part of a Fastify instance; modules must not import a platform. */
+interface FastifyMethods {
+  addHttpMethod(method: string, options: { hasBody: boolean; overrideExisting: boolean }): unknown;
+}
 
 /** Accounts, API keys, sessions, and the guards of every route. */
 @Module({
@@ -95,8 +100,19 @@ import { SignInService } from './accounts/sign-in.service';
 export class AuthModule implements NestModule {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** BodyGuard reads the body after AuthGuard has authenticated the request. */
+  /**
+   * Stops Fastify from parsing bodies: BodyGuard reads them after AuthGuard has authenticated the request. Under Express,
+   * `bodyParser: false` does it.
+   */
   configure(): void {
-    disableBodyParsing(this.host.httpAdapter);
+    const { httpAdapter } = this.host;
+    if (httpAdapter.getType() !== 'fastify') return;
+    const instance = httpAdapter.getInstance<FastifyMethods>();
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
 }
+
+/** Scheduled jobs on accounts, for processes with the scheduler role. */
+@Module({ imports: [AuthModule], providers: [UnverifiedAccountsScheduler] })
+export class AuthSchedulerModule {}
