@@ -8,8 +8,7 @@ import { Clock } from '../common/clock';
 import { ApiEndpoint, ApiFile } from '../common/http/openapi-decorators';
 import type { PlatformResponse } from '../common/http/raw-http';
 import { streamFile } from '../common/http/responses/file-stream';
-import { AccountRecords } from './account-records.service';
-import type { ExportedRecord } from './exported-record';
+import { AccountRecords, type ExportedRecord } from './account-records.service';
 import { GatewayRecords } from './gateway-records.service';
 
 @ApiTags('Account')

@@ -11,7 +11,18 @@ import { PlanSubscriptionService } from '../billing/plan-subscription.service';
 import { toWebhookSubscriptionResponse } from '../webhooks/dto/subscription.response';
 import type { SubscriptionWithSecret } from '../webhooks/subscriptions/subscription-views.service';
 import { WebhookSubscriptionsService } from '../webhooks/subscriptions/webhook-subscriptions.service';
-import { type ExportedRecord, toRecords } from './exported-record';
+
+/** A line of the file: its data is what the API answers. The last one has the type `end`. */
+export interface ExportedRecord {
+  readonly type: string;
+  readonly data: object;
+}
+
+export const toRecords = <Item>(
+  type: string,
+  items: readonly Item[],
+  toData: (item: Item) => object,
+): ExportedRecord[] => items.map((item) => ({ type, data: toData(item) }));
 
 /** The records of an account itself. */
 @Injectable()

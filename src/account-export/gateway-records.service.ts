@@ -11,7 +11,7 @@ import { PoolsService } from '../gateway/pools/pools.service';
 import { decodeCursor } from '../messages/lists/message-cursor';
 import { MessageListService } from '../messages/lists/message-list.service';
 import { toMessageResponse } from '../messages/dto/message.response';
-import { type ExportedRecord, toRecords } from './exported-record';
+import { type ExportedRecord, toRecords } from './account-records.service';
 
 const BATCHES_PER_PAGE = 50;
 
