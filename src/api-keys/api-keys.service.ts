@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { generateApiKey, toStoredKey } from '../auth/api-keys/api-key';
-import type { ApiKey, KeyKind } from '../auth/api-keys/api-key.schema';
+import type { ApiKey } from '../auth/api-keys/api-key.schema';
 import { ApiKeysRepository, type KeyRecord, type KeyStatus } from '../auth/api-keys/api-keys.repository';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/api-keys/api-key.errors';
 import { Clock } from '../common/clock';
@@ -17,13 +17,8 @@ const DEFAULT_NAME = 'API key';
 
 export const PHONE_KEY_BINDING_TIMEOUT_MS = DAY_MS;
 
-export interface NewApiKey {
-  readonly name?: string;
-  /** `full` by default. */
-  readonly kind?: KeyKind;
-  /** The device a phone key is for; if absent, the first phone that registers with the key binds it. */
-  readonly deviceId?: Types.ObjectId;
-}
+/** Without a device, the first phone that registers with a phone key binds it. */
+export type NewApiKey = Partial<Pick<ApiKey, 'name' | 'kind' | 'device'>>;
 
 @Injectable()
 export class ApiKeysService {
@@ -35,12 +30,15 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Creates a key; `deviceId` requires the kind `phone`.
+   * Creates a key; `device` requires the kind `phone`.
    * @returns the key itself, of which only a hash is stored.
    * @throws TooManyApiKeys, DeviceNotFound
    */
-  async create(account: AccountScope, { name = DEFAULT_NAME, kind, deviceId }: NewApiKey): Promise<string> {
-    if (deviceId && !(await this.devices.find(account, deviceId))) throw new DeviceNotFound();
+  async create(
+    account: AccountScope,
+    { name = DEFAULT_NAME, kind = 'full', device }: NewApiKey,
+  ): Promise<string> {
+    if (device && !(await this.devices.find(account, device))) throw new DeviceNotFound();
     const key = generateApiKey();
     const now = this.clock.now();
     const record: Omit<ApiKey, 'slot'> = {
@@ -48,8 +46,8 @@ export class ApiKeysService {
       user: account.user,
       ...toStoredKey(key),
       name,
-      kind: kind ?? 'full',
-      ...(deviceId && { device: deviceId }),
+      kind,
+      ...(device && { device }),
       ...(kind === 'phone' && { expiresAt: new Date(now.getTime() + PHONE_KEY_BINDING_TIMEOUT_MS) }),
       createdAt: now,
     };

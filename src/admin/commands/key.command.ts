@@ -26,7 +26,7 @@ export class KeyCreateCommand extends OperatorCommand {
       this.fail('--device is not allowed with --full: a full key gives access to all devices');
     const account = await this.findAccount(this.readOptionalEmail(text));
     const keys = await this.installation.get(ApiKeysService);
-    const key = await keys.create(account, { name, kind: full ? 'full' : 'phone', deviceId: device });
+    const key = await keys.create(account, { name, kind: full ? 'full' : 'phone', device });
     // Scripts read the key from the first line.
     this.print(key);
     if (!qr) return;

@@ -41,7 +41,7 @@ export class CreateApiKeyRequest {
       const message = 'deviceId requires the kind "phone": a full key gives access to all devices';
       throw new ValidationFailed([{ field: 'deviceId', message }]);
     }
-    return { name, kind, ...(deviceId !== undefined && { deviceId: new Types.ObjectId(deviceId) }) };
+    return { name, kind, ...(deviceId !== undefined && { device: new Types.ObjectId(deviceId) }) };
   }
 }
 
