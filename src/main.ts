@@ -6,7 +6,7 @@ import { OperatorError } from './common/errors';
 import { assertReachable } from './infrastructure/reachability';
 import { type Configuration, loadConfiguration } from './config/configuration';
 import { FIREBASE_SETTINGS } from './config/sections/push.config';
-import { readProcessEnvironment } from './config/process-environment';
+import { readProcessEnvironment } from './config/environment';
 import { formatOperatorError } from './infrastructure/logging/format-operator-error';
 
 /** The process exits after this time even if the shutdown has not finished. */

@@ -8,7 +8,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { assertReachable } from '../infrastructure/reachability';
 import { loadConfiguration } from '../config/configuration';
-import { readProcessEnvironment } from '../config/process-environment';
+import { readProcessEnvironment } from '../config/environment';
 import { InstallationModule } from './installation.module';
 
 /**
