@@ -1,8 +1,17 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { MailConfig } from '../../config/sections/mail.config';
-import { LogMailer } from './log-mailer';
 import { Mailer } from './mailer';
 import { SmtpMailer } from './smtp-mailer';
+
+/** Without a mail server, mails are written to the log, for the operator to forward. */
+function logMailer(): Mailer {
+  const logger = new Logger('Mail');
+  return {
+    send: ({ to, subject, text }) => {
+      logger.log(`SMTP_URL is not set, so this is not sent. To: ${to}\nSubject: ${subject}\n\n${text}`);
+    },
+  };
+}
 
 @Module({
   providers: [
@@ -10,7 +19,7 @@ import { SmtpMailer } from './smtp-mailer';
       provide: Mailer,
       inject: [MailConfig],
       useFactory: ({ smtpUrl, from }: MailConfig): Promise<Mailer> | Mailer =>
-        smtpUrl && from ? SmtpMailer.create(smtpUrl, from) : new LogMailer(),
+        smtpUrl && from ? SmtpMailer.create(smtpUrl, from) : logMailer(),
     },
   ],
   exports: [Mailer],
