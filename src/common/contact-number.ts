@@ -30,7 +30,7 @@ export function parseCountry(text: string | undefined): Country | undefined {
   return country !== undefined && isSupportedCountry(country) ? country : undefined;
 }
 
-interface Phone {
+export interface Phone {
   readonly simInfo?: {
     readonly sims: readonly { readonly subscriptionId: number; readonly countryIso?: string }[];
   };

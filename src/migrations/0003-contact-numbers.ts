@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { contactNumber, dialingCountry } from '../common/contact-number';
+import { contactNumber, dialingCountry, type Phone } from '../common/contact-number';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import type { Migration } from './migration';
 import { pagesOf } from './pages';
@@ -19,11 +19,8 @@ interface Account {
   readonly defaultCountry?: string;
 }
 
-interface Device {
+interface Device extends Phone {
   readonly _id: mongo.ObjectId;
-  readonly simInfo?: {
-    readonly sims: readonly { readonly subscriptionId: number; readonly countryIso?: string }[];
-  };
 }
 
 interface Message {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { Connection, mongo } from 'mongoose';
-import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { upsertWithRetry } from '../infrastructure/mongo/duplicate-key';
 
 export interface MigrationRecord {
   /** The migration's name. */
@@ -52,7 +52,8 @@ export class MigrationsRepository {
 
   /** @returns whether `holder` now has the lease. */
   async acquireLease(holder: mongo.ObjectId, leaseMs: number): Promise<boolean> {
-    await this.insertLeaseOnce();
+    const unheld = { $setOnInsert: { heldUntil: new Date(0) } };
+    await upsertWithRetry(() => this.leases.updateOne({ _id: 'lease' }, unheld, { upsert: true }));
     return this.writeLease(
       { _id: 'lease', $expr: { $lte: ['$heldUntil', '$$NOW'] } },
       { heldBy: holder, heldUntil: { $add: ['$$NOW', leaseMs] } },
@@ -71,14 +72,6 @@ export class MigrationsRepository {
   private async writeLease(filter: mongo.Filter<MigrationLease>, set: mongo.BSON.Document): Promise<boolean> {
     const { matchedCount } = await this.leases.updateOne(filter, [{ $set: set }]);
     return matchedCount === 1;
-  }
-
-  private async insertLeaseOnce(): Promise<void> {
-    try {
-      await this.leases.insertOne({ _id: 'lease', heldUntil: new Date(0) });
-    } catch (failure) {
-      if (!isDuplicateKey(failure)) throw failure;
-    }
   }
 
   private get records(): mongo.Collection<MigrationRecord> {

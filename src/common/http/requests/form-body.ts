@@ -1,12 +1,9 @@
 import { MalformedBody } from './request-shape';
 
-export type FormValue = string | FormValue[] | FormFields;
-export interface FormFields {
-  readonly [field: string]: FormValue;
-}
+export type FormValue = string | FormValue[] | FormBody;
 
 /** A parsed form. Its values are texts, which the RequestReader converts by the DTO. */
-export class FormBody implements FormFields {
+export class FormBody {
   [field: string]: FormValue;
 }
 
