@@ -60,7 +60,7 @@ async function reachRedis(config: RedisConfig): Promise<void> {
   }
 }
 
-/** Checks the connections to MongoDB and Redis before the application starts. @throws Unreachable */
+/** Checks the connections to MongoDB and Redis before the application starts. @throws OperatorError */
 export async function assertReachable(configuration: {
   readonly database: DatabaseConfig;
   readonly redis: RedisConfig;
