@@ -62,39 +62,17 @@ export class MigrationsService {
   }
 
   private async runWithLease(migrations: readonly Migration[], isHeld: () => boolean): Promise<string[]> {
-    const checkpoint = (name: string): void => {
-      if (this.isStopping) throw new MigrationInterrupted(name, 'the process is stopping');
-      if (!isHeld()) throw new MigrationInterrupted(name, 'the lease was lost');
-    };
-    const startedAt = new Map<string, number>();
     // A process without pending migrations does not load it.
     const { Umzug } = await import('umzug');
     const umzug = new Umzug({
       migrations: migrations.map((migration) => ({
         name: migration.name,
-        up: async () => {
-          const { name } = migration;
-          checkpoint(name);
-          this.logger.log(`Running migration ${name}`);
-          startedAt.set(name, performance.now());
-          const context = {
-            db: this.repository.db,
-            checkpoint: () => {
-              checkpoint(name);
-            },
-          };
-          await migration.run(context).catch((failure: unknown) => {
-            throw failure instanceof MigrationInterrupted ? failure : new MigrationFailed(name, failure);
-          });
-        },
+        up: () => this.runMigration(migration, isHeld),
       })),
       storage: {
         executed: async () => (await this.repository.listFinished()).map(({ _id }) => _id),
-        logMigration: async ({ name }) => {
-          const durationMs = Math.round(performance.now() - (startedAt.get(name) ?? performance.now()));
-          await this.repository.recordFinished(name, durationMs);
-          this.logger.log(`Migration ${name} finished in ${durationMs} ms`);
-        },
+        // `runMigration` records the migration, with its duration.
+        logMigration: () => Promise.resolve(),
         unlogMigration: () => Promise.reject(new Error('Migrations are never undone')),
       },
       logger: undefined,
@@ -105,5 +83,22 @@ export class MigrationsService {
       // Umzug wraps the errors of migrations.
       throw failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
     }
+  }
+
+  private async runMigration(migration: Migration, isHeld: () => boolean): Promise<void> {
+    const { name } = migration;
+    const checkpoint = (): void => {
+      if (this.isStopping) throw new MigrationInterrupted(name, 'the process is stopping');
+      if (!isHeld()) throw new MigrationInterrupted(name, 'the lease was lost');
+    };
+    checkpoint();
+    this.logger.log(`Running migration ${name}`);
+    const startedAt = performance.now();
+    await migration.run({ db: this.repository.db, checkpoint }).catch((failure: unknown) => {
+      throw failure instanceof MigrationInterrupted ? failure : new MigrationFailed(name, failure);
+    });
+    const durationMs = Math.round(performance.now() - startedAt);
+    await this.repository.recordFinished(name, durationMs);
+    this.logger.log(`Migration ${name} finished in ${durationMs} ms`);
   }
 }
