@@ -8,7 +8,6 @@ import { Device, DeviceSchema } from './device.schema';
 import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './registration/device-registration.service';
-import { DeviceRemovalService } from './device-removal.service';
 import { DeviceViews } from './device-views.service';
 import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
@@ -31,6 +30,24 @@ import { SimsController } from './sims/sims.controller';
 import { SimsRepository } from './sims/sims.repository';
 import { SimsService } from './sims/sims.service';
 
+/** What other modules use too. */
+const SERVICES = [
+  ConnectionRecorder,
+  ConnectionsRepository,
+  DeviceHeartbeatService,
+  DevicesRepository,
+  DevicesService,
+  OperationalOutboxes,
+  PhoneFactsReader,
+  PoolsRepository,
+  SimAdmission,
+  SimHealthRepository,
+  SimHealthService,
+  SimUsageRepository,
+  SimsRepository,
+  SimsService,
+];
+
 /** Paired phones and their SIMs: registration, fields, default device, limits. */
 @Module({
   imports: [
@@ -45,46 +62,17 @@ import { SimsService } from './sims/sims.service';
   ],
   controllers: [DevicesController, SimsController],
   providers: [
-    ConnectionRecorder,
-    ConnectionsRepository,
-    DeviceHeartbeatService,
+    ...SERVICES,
     DeviceOutbox,
     DeviceRegistrationService,
-    DeviceRemovalService,
     DeviceViews,
     DeviceWriter,
-    DevicesRepository,
-    DevicesService,
-    OperationalOutboxes,
-    PhoneFactsReader,
     PhoneKeyBindingService,
-    PoolsRepository,
     RegistrationLease,
-    SimAdmission,
     SimHealthMetrics,
-    SimHealthRepository,
-    SimHealthService,
     SimOutbox,
-    SimsRepository,
-    SimsService,
     SimSync,
-    SimUsageRepository,
   ],
-  exports: [
-    ConnectionRecorder,
-    ConnectionsRepository,
-    DeviceHeartbeatService,
-    DevicesRepository,
-    DevicesService,
-    PhoneFactsReader,
-    PoolsRepository,
-    OperationalOutboxes,
-    SimAdmission,
-    SimHealthRepository,
-    SimHealthService,
-    SimsRepository,
-    SimsService,
-    SimUsageRepository,
-  ],
+  exports: SERVICES,
 })
 export class DevicesModule {}

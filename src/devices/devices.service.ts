@@ -6,9 +6,9 @@ import type { PhoneKey } from '../auth/api-keys/phone-key';
 import { Clock } from '../common/clock';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService } from './registration/device-registration.service';
-import { DeviceRemovalService } from './device-removal.service';
 import type { Device } from './device.schema';
 import { type DeviceView, DeviceViews } from './device-views.service';
+import { DeviceWriter } from './device-writer.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 
@@ -17,7 +17,7 @@ export class DevicesService {
   constructor(
     private readonly devices: DevicesRepository,
     private readonly registration: DeviceRegistrationService,
-    private readonly removal: DeviceRemovalService,
+    private readonly writer: DeviceWriter,
     private readonly accounts: AccountsRepository,
     private readonly views: DeviceViews,
     private readonly clock: Clock,
@@ -84,8 +84,8 @@ export class DevicesService {
   remove(
     account: AccountScope,
     id: Types.ObjectId,
-    options: { readonly deletesMessages?: boolean } = {},
+    { deletesMessages = false }: { readonly deletesMessages?: boolean } = {},
   ): Promise<void> {
-    return this.removal.remove(account, id, options);
+    return this.writer.remove(account, id, deletesMessages, this.clock.now());
   }
 }

@@ -19,7 +19,6 @@ const CHECKED_FIELDS = {
   announcedState: 1,
 } as const;
 
-/** A device whose connection is observed or checked. */
 export type ConnectedDevice = Pick<Device, '_id' | keyof typeof CHECKED_FIELDS>;
 
 export interface CheckResult {

@@ -6,7 +6,7 @@ import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength, ValidateBy } from
 // Phones cannot omit a primitive field: they send null, an empty string or, for most numbers, zero instead of an unknown
 // value. Each decorator defines which of these count as absent.
 
-const AbsentWhen = (isAbsent: (value: unknown) => boolean) =>
+export const AbsentWhen = (isAbsent: (value: unknown) => boolean) =>
   Transform(({ value }: { value: unknown }) => (isAbsent(value) ? undefined : value));
 
 /** An optional field; null counts as absent. */
