@@ -22,7 +22,6 @@ export interface ClaimedDeliveries {
   readonly claimed: readonly Delivery[];
   /** A due delivery that is oversized, not claimed yet. */
   readonly oversized?: Types.ObjectId;
-  /** Whether more may be due. */
   readonly hasMore: boolean;
 }
 
@@ -37,7 +36,6 @@ interface SizedDelivery {
   readonly bytes: number;
 }
 
-/** Stores deliveries and their attempts. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}

@@ -106,7 +106,6 @@ export class WebhookSubscriptionsRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Deletes all subscriptions of an account. */
   async removeAll(account: AccountScope, now: Date): Promise<void> {
     await this.subscriptions.updateMany({ user: account.user, ...NOT_DELETED }, deletionUpdate(now));
   }
