@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FcmTransport } from './fcm/fcm-transport';
-import { firebaseAppProvider } from './fcm/firebase-app';
-import { firebaseOptionsProvider } from './fcm/firebase-options';
+import { firebaseAppProvider, firebaseOptionsProvider } from './fcm/firebase-app';
 import { PushMetrics } from './push.metrics';
 import { PushService } from './push.service';
 import { StreamHub } from './stream/stream-hub';

@@ -30,10 +30,7 @@ export class PushService {
 
   /** Pushes commands to a device. Never throws: failures are in the results. */
   async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    const transport = this.transports[target.transport];
-    const results = transport.canReach(target)
-      ? await transport.push(target, commands)
-      : commands.map((): PushResult => ({ outcome: 'unavailable' }));
+    const results = await this.transports[target.transport].push(target, commands);
     this.metrics.count(target.transport, commands, results);
     return results;
   }
