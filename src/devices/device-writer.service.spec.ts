@@ -25,8 +25,9 @@ describe('DeviceWriter', () => {
       ...repository,
     } as DevicesRepository;
     const accessChanges = { publish: () => Promise.resolve() } as unknown as AccessChanges;
+    const accounts = {} as AccountsRepository;
     const keys = {} as ApiKeysRepository;
-    return new DeviceWriter(devices, accessChanges, {} as SimSync, {} as AccountsRepository, keys);
+    return new DeviceWriter(devices, accessChanges, {} as SimSync, accounts, keys, { now: () => NOW });
   }
 
   it('reports concurrent writes of the push token as temporary', async () => {

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
+import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { changesFromAttributes, type DeviceAttributes, type DeviceChanges } from './device-attributes';
 import { lacksToken } from './connection/connection';
@@ -26,6 +27,7 @@ export class DeviceWriter {
     private readonly sims: SimSync,
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeysRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws RegistrationsBusy if concurrent writes keep taking the serial or the push token. */
@@ -93,13 +95,15 @@ export class DeviceWriter {
     if (osVersion) await this.devices.setInferredOsVersion(account, id, osVersion);
   }
 
+  /** @throws DeviceNotFound */
+  async setDefault(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
+    await this.accounts.setDefaultDevice(account, id, this.clock.now());
+  }
+
   /** See `DevicesService.remove`. @throws DeviceNotFound */
-  async remove(
-    account: AccountScope,
-    id: Types.ObjectId,
-    deletesMessages: boolean,
-    now: Date,
-  ): Promise<void> {
+  async remove(account: AccountScope, id: Types.ObjectId, deletesMessages: boolean): Promise<void> {
+    const now = this.clock.now();
     // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.
     await this.keys.revokeOfDevice(account, id, now);
     await this.accounts.unsetDefaultDevice(account, id, now);

@@ -8,7 +8,6 @@ import { Device, DeviceSchema } from './device.schema';
 import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './registration/device-registration.service';
-import { DeviceViews } from './device-views.service';
 import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
@@ -18,7 +17,6 @@ import { PhoneKeyBindingService } from './registration/phone-key-binding.service
 import { RegistrationLease } from './registration/registration-lease';
 import { Pool, PoolSchema } from './sims/pools/pool.schema';
 import { PoolsRepository } from './sims/pools/pools.repository';
-import { SimHealthMetrics } from './sims/health/sim-health.metrics';
 import { SimHealthRepository } from './sims/health/sim-health.repository';
 import { SimHealthService } from './sims/health/sim-health.service';
 import { SimAdmission } from './sims/sim-admission.service';
@@ -65,11 +63,9 @@ const SERVICES = [
     ...SERVICES,
     DeviceOutbox,
     DeviceRegistrationService,
-    DeviceViews,
     DeviceWriter,
     PhoneKeyBindingService,
     RegistrationLease,
-    SimHealthMetrics,
     SimOutbox,
     SimSync,
   ],
