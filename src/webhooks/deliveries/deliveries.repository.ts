@@ -62,7 +62,7 @@ export class DeliveriesRepository {
   ): Promise<ClaimedDeliveries> {
     const isDue = { webhookSubscription: subscription, ...isDueNow(now) };
     const first = await this.listDue(isDue, limits.count);
-    const oversized = first.find(isOversized);
+    const oversized = first.find(({ bytes }) => bytes > MAX_BATCHED_DELIVERY_BYTES);
     // Oversized deliveries count towards the limit of the first query and must not delay the others.
     const others = oversized ? await this.listDue({ ...isDue, $expr: IS_BATCHABLE }, limits.count) : first;
     const ids = withinBytes(others, limits.bytes);
@@ -175,10 +175,6 @@ export class DeliveriesRepository {
 }
 
 const IS_BATCHABLE = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
-
-function isOversized({ bytes }: SizedDelivery): boolean {
-  return bytes > MAX_BATCHED_DELIVERY_BYTES;
-}
 
 /** What another host made due now may seem to be in the future. Retries, which have an error, are never early. */
 function isDueNow(now: Date) {
