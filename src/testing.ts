@@ -11,8 +11,7 @@ import { ApiKeysRepository } from './auth/api-keys/api-keys.repository';
 import { Clock } from './common/clock';
 import type { Environment } from './config/environment';
 import type { DeviceAttributes } from './devices/device-attributes';
-import type { DeviceView } from './devices/device-views.service';
-import { DevicesService } from './devices/devices.service';
+import { DevicesService, type DeviceView } from './devices/devices.service';
 
 export { Clock };
 

@@ -6,14 +6,15 @@ import {
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { assertReachable } from '../infrastructure/reachability';
+import { AppModule } from '../app.module';
 import { loadConfiguration } from '../config/configuration';
 import { readProcessEnvironment } from '../config/environment';
-import { InstallationModule } from './installation.module';
+import { RolesConfig } from '../config/sections/roles.config';
+import { assertReachable } from '../infrastructure/reachability';
 
 /**
- * The service's application context, created on first use, so that help and mistyped commands need neither settings nor a
- * database.
+ * The service's application context, without HTTP and without a role. It is created on first use, so that help and mistyped
+ * commands need neither settings nor a database.
  */
 @Injectable()
 export class Installation implements OnApplicationShutdown {
@@ -36,7 +37,8 @@ export class Installation implements OnApplicationShutdown {
   private async createContext(): Promise<INestApplicationContext> {
     const configuration = loadConfiguration(readProcessEnvironment());
     await assertReachable(configuration);
-    return NestFactory.createApplicationContext(InstallationModule.register(configuration), {
+    const roles = Object.assign(new RolesConfig(), { roles: [] });
+    return NestFactory.createApplicationContext(AppModule.register({ ...configuration, roles }), {
       abortOnError: false,
       logger: ['error', 'fatal'],
     });

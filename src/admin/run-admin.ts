@@ -1,6 +1,6 @@
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { AdminModule } from './admin.module';
-import { type CommanderCommand, pathOf } from './operator-command';
+import { type CommanderCommand, pathOf } from './command-group';
 import { formatOperatorError } from '../infrastructure/logging/format-operator-error';
 
 /**

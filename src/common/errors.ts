@@ -16,14 +16,18 @@ export abstract class AppError extends Error {
   }
 }
 
-/** The base class of an error with a fixed text. */
-export function appError<Kind extends ErrorKind, Code extends string>(kind: Kind, code: Code, text: string) {
+/** The base class of an error with a text, fixed or by the arguments of its constructor. */
+export function appError<Kind extends ErrorKind, Code extends string, Facts extends unknown[] = []>(
+  kind: Kind,
+  code: Code,
+  text: string | ((...facts: Facts) => string),
+) {
   return class extends AppError {
     readonly kind = kind;
     readonly code = code;
 
-    constructor() {
-      super(text);
+    constructor(...facts: Facts) {
+      super(typeof text === 'string' ? text : text(...facts));
     }
   };
 }

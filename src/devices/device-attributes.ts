@@ -45,7 +45,6 @@ type GroupPath = {
 
 type PlainField = Exclude<keyof HeartbeatAttributes, 'simInfo'>;
 
-/** Where the values of a heartbeat are stored. */
 const HEARTBEAT_PATHS = {
   fcmToken: ['fcmToken'],
   batteryPercentage: ['batteryInfo.percentage'],

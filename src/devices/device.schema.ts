@@ -211,7 +211,6 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   onlineSince?: Date;
 
-  /** When the connection is to be checked next. */
   @Prop({ type: Date })
   connectionCheckAt?: Date;
 

@@ -1,4 +1,4 @@
-import { AppError, appError } from '../common/errors';
+import { appError } from '../common/errors';
 import { FIREBASE_SETTINGS } from '../config/sections/push.config';
 
 export class DeviceNotFound extends appError(
@@ -19,16 +19,12 @@ export class DeviceDraining extends appError(
   'The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device',
 ) {}
 
-export class DeviceNotPushable extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'DEVICE_NOT_PUSHABLE';
-
-  constructor(
-    message = 'The device cannot be reached by push; open the app on the phone so that it registers again',
-  ) {
-    super(message);
-  }
-}
+export class DeviceNotPushable extends appError(
+  'invalid',
+  'DEVICE_NOT_PUSHABLE',
+  (text?: string) =>
+    text ?? 'The device cannot be reached by push; open the app on the phone so that it registers again',
+) {}
 
 export class FirebaseNotConfigured extends DeviceNotPushable {
   constructor() {
@@ -53,16 +49,12 @@ export class NoEnabledDevice extends appError(
   'No enabled device to send from; pair a phone or enable a device',
 ) {}
 
-export class DeviceLimitReached extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'DEVICE_LIMIT_REACHED';
-
-  constructor(limit: number) {
-    super(
-      `The account has reached its limit of ${limit} devices (MAX_DEVICES_PER_ACCOUNT); delete a device first`,
-    );
-  }
-}
+export class DeviceLimitReached extends appError(
+  'invalid',
+  'DEVICE_LIMIT_REACHED',
+  (limit: number) =>
+    `The account has reached its limit of ${limit} devices (MAX_DEVICES_PER_ACCOUNT); delete a device first`,
+) {}
 
 export class RegistrationsBusy extends appError(
   'unavailable',

@@ -8,8 +8,6 @@ import { Device, DeviceSchema } from './device.schema';
 import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRegistrationService } from './registration/device-registration.service';
-import { DeviceRemovalService } from './device-removal.service';
-import { DeviceViews } from './device-views.service';
 import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
@@ -19,7 +17,6 @@ import { PhoneKeyBindingService } from './registration/phone-key-binding.service
 import { RegistrationLease } from './registration/registration-lease';
 import { Pool, PoolSchema } from './sims/pools/pool.schema';
 import { PoolsRepository } from './sims/pools/pools.repository';
-import { SimHealthMetrics } from './sims/health/sim-health.metrics';
 import { SimHealthRepository } from './sims/health/sim-health.repository';
 import { SimHealthService } from './sims/health/sim-health.service';
 import { SimAdmission } from './sims/sim-admission.service';
@@ -30,6 +27,24 @@ import { SimUsageModel, SimUsageSchema } from './sims/sim-usage.schema';
 import { SimsController } from './sims/sims.controller';
 import { SimsRepository } from './sims/sims.repository';
 import { SimsService } from './sims/sims.service';
+
+/** What other modules use too. */
+const SERVICES = [
+  ConnectionRecorder,
+  ConnectionsRepository,
+  DeviceHeartbeatService,
+  DevicesRepository,
+  DevicesService,
+  OperationalOutboxes,
+  PhoneFactsReader,
+  PoolsRepository,
+  SimAdmission,
+  SimHealthRepository,
+  SimHealthService,
+  SimUsageRepository,
+  SimsRepository,
+  SimsService,
+];
 
 /** Paired phones and their SIMs: registration, fields, default device, limits. */
 @Module({
@@ -45,46 +60,15 @@ import { SimsService } from './sims/sims.service';
   ],
   controllers: [DevicesController, SimsController],
   providers: [
-    ConnectionRecorder,
-    ConnectionsRepository,
-    DeviceHeartbeatService,
+    ...SERVICES,
     DeviceOutbox,
     DeviceRegistrationService,
-    DeviceRemovalService,
-    DeviceViews,
     DeviceWriter,
-    DevicesRepository,
-    DevicesService,
-    OperationalOutboxes,
-    PhoneFactsReader,
     PhoneKeyBindingService,
-    PoolsRepository,
     RegistrationLease,
-    SimAdmission,
-    SimHealthMetrics,
-    SimHealthRepository,
-    SimHealthService,
     SimOutbox,
-    SimsRepository,
-    SimsService,
     SimSync,
-    SimUsageRepository,
   ],
-  exports: [
-    ConnectionRecorder,
-    ConnectionsRepository,
-    DeviceHeartbeatService,
-    DevicesRepository,
-    DevicesService,
-    PhoneFactsReader,
-    PoolsRepository,
-    OperationalOutboxes,
-    SimAdmission,
-    SimHealthRepository,
-    SimHealthService,
-    SimsRepository,
-    SimsService,
-    SimUsageRepository,
-  ],
+  exports: SERVICES,
 })
 export class DevicesModule {}

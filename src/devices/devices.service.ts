@@ -3,33 +3,42 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
-import { Clock } from '../common/clock';
+import { type MessageTotals, TotalsService } from '../maintenance/rollups/totals.service';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService } from './registration/device-registration.service';
-import { DeviceRemovalService } from './device-removal.service';
 import type { Device } from './device.schema';
-import { type DeviceView, DeviceViews } from './device-views.service';
+import { DeviceWriter } from './device-writer.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
+import { PhoneFactsReader } from './problems/phone-facts.service';
+import { healthOf, type PhoneFacts, type PhoneHealth, problemsOfPhone } from './problems/phone-problems';
+
+/** A device with what is not stored with it. */
+export interface DeviceView extends Omit<PhoneFacts, 'sims'> {
+  readonly totals: MessageTotals;
+  /** Whether sends without a `deviceId` use this device. */
+  readonly isDefault: boolean;
+  readonly health: PhoneHealth;
+}
 
 @Injectable()
 export class DevicesService {
   constructor(
     private readonly devices: DevicesRepository,
     private readonly registration: DeviceRegistrationService,
-    private readonly removal: DeviceRemovalService,
+    private readonly writer: DeviceWriter,
     private readonly accounts: AccountsRepository,
-    private readonly views: DeviceViews,
-    private readonly clock: Clock,
+    private readonly totals: TotalsService,
+    private readonly facts: PhoneFactsReader,
   ) {}
 
   async list(account: AccountScope): Promise<DeviceView[]> {
-    return this.views.of(account, await this.devices.list(account));
+    return this.viewsOf(account, await this.devices.list(account));
   }
 
   /** @throws DeviceNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
-    const [view] = await this.views.of(account, [await this.getStored(account, id)]);
+    const [view] = await this.viewsOf(account, [await this.getStored(account, id)]);
     if (!view) throw new DeviceNotFound();
     return view;
   }
@@ -71,8 +80,7 @@ export class DevicesService {
 
   /** @throws DeviceNotFound */
   async setDefault(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
-    if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
-    await this.accounts.setDefaultDevice(account, id, this.clock.now());
+    await this.writer.setDefault(account, id);
     return this.get(account, id);
   }
 
@@ -84,8 +92,23 @@ export class DevicesService {
   remove(
     account: AccountScope,
     id: Types.ObjectId,
-    options: { readonly deletesMessages?: boolean } = {},
+    { deletesMessages = false }: { readonly deletesMessages?: boolean } = {},
   ): Promise<void> {
-    return this.removal.remove(account, id, options);
+    return this.writer.remove(account, id, deletesMessages);
+  }
+
+  private async viewsOf(account: AccountScope, devices: readonly Device[]): Promise<DeviceView[]> {
+    const ids = devices.map(({ _id }) => _id);
+    const [totals, defaultDevice, phones] = await Promise.all([
+      this.totals.ofDevices(account, ids),
+      this.accounts.defaultDeviceOf(account),
+      this.facts.of(account, devices),
+    ]);
+    return phones.map(({ sims, ...phone }) => ({
+      ...phone,
+      totals: totals.get(phone.device._id.toHexString()) ?? { sent: 0, received: 0 },
+      isDefault: phone.device._id.equals(defaultDevice ?? ''),
+      health: healthOf(problemsOfPhone({ ...phone, sims })),
+    }));
   }
 }

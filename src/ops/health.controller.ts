@@ -6,7 +6,6 @@ import { type PlatformResponse, rawResponseOf } from '../common/http/raw-http';
 import { VERSION } from '../common/version';
 import { HealthService } from './health.service';
 
-/** Liveness and readiness probes. */
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {

@@ -7,7 +7,6 @@ import { StreamHub } from '../push/stream/stream-hub';
 import { HealthService } from './health.service';
 import { secretsMatch } from './secrets-match';
 
-/** The metrics of this process. */
 @Injectable()
 export class MetricsService {
   constructor(

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { NotFoundException } from '@nestjs/common';
+import { Logger, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LimitedFastifyAdapter } from '../common/http/limited-fastify-adapter';
 import { pathOf } from '../common/http/raw-http';
-import { HttpConfig } from '../config/sections/http.config';
+import { HttpConfig, type TrustedProxies } from '../config/sections/http.config';
 import { RolesConfig } from '../config/sections/roles.config';
-import { createForwardedForCheck } from './forwarded-for-check';
 import { QueuePage } from './queue-page';
 import { withRequestId } from '../infrastructure/logging/request-ids';
 import { RequestMetrics } from './request-metrics';
@@ -20,6 +19,19 @@ const OPS_PATH = /^\/+(health|metrics|admin\/+queues)(\/|$)/i;
 function rejectApiRequests(request: IncomingMessage, _: unknown, next: (failure?: Error) => void): void {
   if (OPS_PATH.test(pathOf(request))) next();
   else next(new NotFoundException());
+}
+
+/** Logs once if requests come through an untrusted proxy: all clients would share its address, and that address's limits. */
+function createForwardedForCheck(trustProxy: TrustedProxies): (request: IncomingMessage) => void {
+  let isLogged = trustProxy !== false;
+  return ({ headers }) => {
+    if (isLogged || headers['x-forwarded-for'] === undefined) return;
+    isLogged = true;
+    new Logger('Proxy').error(
+      'A request has X-Forwarded-For, but TRUST_PROXY is not set. Behind a proxy, the address limits apply to all ' +
+        'clients together; set TRUST_PROXY to the number of proxies or to their addresses.',
+    );
+  };
 }
 
 /** Assigns an id to each request and measures it, before any other hook. */

@@ -13,6 +13,8 @@ import { MAX_COUNTED, DatabaseStatsService } from './database-stats.service';
 
 const CACHE_TTL_MS = 10_000;
 
+type GaugeValue = [value: number, ...labels: string[]];
+
 /**
  * Gauges of state that all processes share, in the database and in Redis: read only by processes with the scheduler role, when
  * they are scraped. A gauge that cannot be read is omitted.
@@ -29,94 +31,83 @@ export class SharedGauges {
   ) {
     const stored = new MemoizedValue(CACHE_TTL_MS, () => database.read());
     const queued = new MemoizedValue(CACHE_TTL_MS, () => queues.read());
-    const upTo = `; counted up to ${MAX_COUNTED}`;
-    this.gauge('messages_open', `Messages that are not settled, by state${upTo}`, 'status', async () =>
-      Object.entries((await stored.read())?.messages ?? {}),
-    );
     const waitingByReason = new MemoizedValue(CACHE_TTL_MS, () =>
       tryWithTimeout(waiting.countByReason(MAX_COUNTED)),
+    );
+    const breakers = new MemoizedValue(CACHE_TTL_MS, () =>
+      tryWithTimeout(health.listOpenBreakers(MAX_COUNTED)),
+    );
+    const upTo = `; counted up to ${MAX_COUNTED}`;
+    this.gauge('messages_open', `Messages that are not settled, by state${upTo}`, ['status'], async () =>
+      byLabel((await stored.read())?.messages),
     );
     this.gauge(
       'messages_waiting',
       `Messages that wait, by reason; up to ${MAX_COUNTED} are counted in all`,
-      'reason',
+      ['reason'],
       async () => {
         const counts = await waitingByReason.read();
-        return counts ? WAIT_REASONS.map((reason) => [reason, counts[reason] ?? 0] as const) : [];
+        return counts ? WAIT_REASONS.map((reason) => [counts[reason] ?? 0, reason]) : [];
       },
     );
-    this.gauge('devices', `Enabled devices, by when they were last seen${upTo}`, 'heard', async () =>
-      Object.entries((await stored.read())?.devices ?? {}),
+    this.gauge('devices', `Enabled devices, by when they were last seen${upTo}`, ['heard'], async () =>
+      byLabel((await stored.read())?.devices),
     );
     this.gauge(
       'device_connections',
       `Enabled devices, by the state of their connection${upTo}`,
-      'state',
-      async () => Object.entries((await stored.read())?.connections ?? {}),
+      ['state'],
+      async () => byLabel((await stored.read())?.connections),
     );
-    new Gauge({
-      name: `${METRIC_PREFIX}events_set_aside`,
-      help: `Messages, devices and SIMs whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
-      registers: [registry],
-      async collect() {
-        this.set((await stored.read())?.setAsideEvents ?? 0);
-      },
-    });
-    const breakers = new MemoizedValue(CACHE_TTL_MS, () =>
-      tryWithTimeout(health.listOpenBreakers(MAX_COUNTED)),
+    this.gauge(
+      'events_set_aside',
+      `Messages, devices and SIMs whose events cannot be relayed; retried each hour and by admin events retry${upTo}`,
+      [],
+      async () => [[(await stored.read())?.setAsideEvents ?? 0]],
     );
     this.gauge(
       'sims_unhealthy',
       `SIMs whose breaker is not closed, by its state${upTo}`,
-      'state',
+      ['state'],
       async () => {
         const states = (await breakers.read())?.map((breaker) => breakerState(breaker, clock.now()));
         return (['open', 'half-open'] as const).flatMap((state) =>
-          states ? [[state, states.filter((each) => each === state).length] as const] : [],
+          states ? [[states.filter((each) => each === state).length, state]] : [],
         );
       },
     );
-    this.gauge('overdue_seconds', 'Age of the oldest overdue work', 'work', async () =>
-      inSeconds(Object.entries((await stored.read())?.overdueMs ?? {})),
+    this.gauge('overdue_seconds', 'Age of the oldest overdue work', ['work'], async () =>
+      byLabel((await stored.read())?.overdueMs).map(([ms, ...work]) => [ms / 1_000, ...work]),
     );
-    this.gauge('queue_oldest_seconds', 'Wait of the oldest job in the queue', 'queue', async () =>
-      inSeconds((await queued.read())?.map(({ queue, oldestMs }) => [queue, oldestMs]) ?? []),
+    this.gauge('queue_oldest_seconds', 'Wait of the oldest job in the queue', ['queue'], async () =>
+      ((await queued.read()) ?? []).map(({ queue, oldestMs }) => [oldestMs / 1_000, queue]),
     );
-    const jobs = new Gauge({
-      name: `${METRIC_PREFIX}queue_jobs`,
-      help: 'Jobs in the queues, by state',
-      labelNames: ['queue', 'state'],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const stats of (await queued.read()) ?? []) {
-          for (const [state, count] of Object.entries(stats.jobs)) {
-            jobs.set({ queue: stats.queue, state }, count);
-          }
-        }
-      },
-    });
+    this.gauge('queue_jobs', 'Jobs in the queues, by state', ['queue', 'state'], async () =>
+      ((await queued.read()) ?? []).flatMap(({ queue, jobs }) =>
+        byLabel(jobs).map(([count, ...state]): GaugeValue => [count, queue, ...state]),
+      ),
+    );
   }
 
   private gauge(
     name: string,
     help: string,
-    label: string,
-    read: () => Promise<readonly (readonly [string, number])[]>,
+    labelNames: readonly string[],
+    read: () => Promise<GaugeValue[]>,
   ): void {
     const gauge = new Gauge({
       name: `${METRIC_PREFIX}${name}`,
       help,
-      labelNames: [label],
+      labelNames,
       registers: [this.registry],
       async collect() {
         const values = await read();
         this.reset();
-        for (const [labelValue, number] of values) gauge.set({ [label]: labelValue }, number);
+        for (const [value, ...labels] of values) gauge.labels(...labels).set(value);
       },
     });
   }
 }
 
-const inSeconds = (values: readonly (readonly [string, number])[]) =>
-  values.map(([name, ms]) => [name, ms / 1_000] as const);
+const byLabel = (counts: Readonly<Record<string, number>> = {}) =>
+  Object.entries(counts).map(([label, count]): GaugeValue => [count, label]);

@@ -27,10 +27,11 @@ export type PushResult =
   /** Unknown whether the push service accepted it. */
   | { readonly outcome: 'doubt' };
 
-/** A push transport: takes commands for one device and returns one result per command, in the same order. */
+/**
+ * A push transport: takes commands for one device and returns one result per command, in the same order. All are
+ * `unavailable` if it is not configured, or the target lacks what it needs, such as a token.
+ */
 export interface PushTransport {
-  /** Whether the transport is configured and the target has what it needs, such as a token. */
-  canReach(target: PushTarget): boolean;
   /** Whether the command is within the transport's size limit. */
   fits(command: PushCommand): boolean;
   push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]>;

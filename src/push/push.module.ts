@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FcmTransport } from './fcm/fcm-transport';
-import { firebaseAppProvider } from './fcm/firebase-app';
-import { firebaseOptionsProvider } from './fcm/firebase-options';
-import { PushMetrics } from './push.metrics';
+import { firebaseAppProvider, firebaseOptionsProvider } from './fcm/firebase-app';
 import { PushService } from './push.service';
 import { StreamHub } from './stream/stream-hub';
 import { StreamTransport } from './stream/stream-transport';
@@ -12,7 +10,6 @@ import { StreamTransport } from './stream/stream-transport';
     FcmTransport,
     firebaseAppProvider,
     firebaseOptionsProvider,
-    PushMetrics,
     PushService,
     StreamHub,
     StreamTransport,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 import { FcmTransport } from './fcm/fcm-transport';
-import { PushMetrics } from './push.metrics';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
 
@@ -11,13 +12,20 @@ export interface RoutedTarget extends PushTarget {
 @Injectable()
 export class PushService {
   private readonly transports: Record<RoutedTarget['transport'], PushTransport>;
+  private readonly results: Counter<'transport' | 'command' | 'outcome' | 'code'>;
 
   constructor(
     private readonly fcm: FcmTransport,
     stream: StreamTransport,
-    private readonly metrics: PushMetrics,
+    registry: Registry,
   ) {
     this.transports = { fcm, stream };
+    this.results = new Counter({
+      name: `${METRIC_PREFIX}push_results_total`,
+      help: 'Push commands by outcome; code is the reason of a refusal',
+      labelNames: ['transport', 'command', 'outcome', 'code'],
+      registers: [registry],
+    });
   }
 
   get isFcmConfigured(): boolean {
@@ -30,11 +38,12 @@ export class PushService {
 
   /** Pushes commands to a device. Never throws: failures are in the results. */
   async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    const transport = this.transports[target.transport];
-    const results = transport.canReach(target)
-      ? await transport.push(target, commands)
-      : commands.map((): PushResult => ({ outcome: 'unavailable' }));
-    this.metrics.count(target.transport, commands, results);
+    const results = await this.transports[target.transport].push(target, commands);
+    for (const [index, { kind }] of commands.entries()) {
+      const result = results[index] ?? { outcome: 'doubt' };
+      const code = result.outcome === 'refused' ? result.code : '';
+      this.results.inc({ transport: target.transport, command: kind, outcome: result.outcome, code });
+    }
     return results;
   }
 }

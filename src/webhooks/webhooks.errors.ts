@@ -1,4 +1,4 @@
-import { AppError, appError } from '../common/errors';
+import { appError } from '../common/errors';
 
 export class WebhookNotFound extends appError(
   'not_found',
@@ -12,14 +12,12 @@ export class DeliveryNotFound extends appError(
   'There is no webhook delivery with this id on the account',
 ) {}
 
-export class WebhookLimitReached extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'WEBHOOK_LIMIT_REACHED';
-
-  constructor(limit: number) {
-    super(`The account already has ${limit} webhook subscriptions, which is the maximum; delete one first`);
-  }
-}
+export class WebhookLimitReached extends appError(
+  'invalid',
+  'WEBHOOK_LIMIT_REACHED',
+  (limit: number) =>
+    `The account already has ${limit} webhook subscriptions, which is the maximum; delete one first`,
+) {}
 
 export class WebhookPaused extends appError(
   'invalid',

@@ -7,7 +7,6 @@ import { WebhooksConfig } from '../config/sections/webhooks.config';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
 import { DeliveryAttemptsService } from './deliveries/attempts/delivery-attempts.service';
-import { AutoPauseService } from './subscriptions/auto-pause.service';
 import { DeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveryHistoryRepository } from './history/delivery-history.repository';
 import { DeliveryHistoryService } from './history/delivery-history.service';
@@ -39,6 +38,27 @@ import { WebhookSubscriptionsRepository } from './subscriptions/webhook-subscrip
 import { WebhookSubscriptionsService } from './subscriptions/webhook-subscriptions.service';
 import { WebhooksController } from './subscriptions/webhooks.controller';
 
+/** What other modules use too. */
+const SERVICES = [
+  DeliveriesRepository,
+  DeliveryAttemptsService,
+  DeliveryHistoryService,
+  DeliveryMetrics,
+  DeliveryQueue,
+  IsolatedRelayService,
+  LocalRunners,
+  OperationalRelayService,
+  OutboxRelayService,
+  RedeliveryService,
+  RunnerLeasesRepository,
+  SigningSecretRotationService,
+  SubscriptionPauseService,
+  SubscriptionTotals,
+  SubscriptionTotalsRepository,
+  WebhookSubscriptionsRepository,
+  WebhookSubscriptionsService,
+];
+
 @Module({
   imports: [
     AuthModule,
@@ -53,6 +73,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
   // Order matters: `webhooks/notifications` must not match `webhooks/:webhookId`.
   controllers: [NotificationsController, WebhooksController],
   providers: [
+    ...SERVICES,
     {
       provide: AddressPolicy,
       inject: [WebhooksConfig],
@@ -61,57 +82,15 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     { provide: Jitter, useClass: RandomJitter },
     { provide: DnsLookup, useFactory: () => new SystemDnsLookup() },
     { provide: OUTBOUND_OPTIONS, useValue: {} },
-    DeliveryAttemptsService,
-    AutoPauseService,
-    DeliveriesRepository,
     DeliveryHistoryRepository,
-    DeliveryHistoryService,
-    DeliveryMetrics,
-    DeliveryQueue,
-    IsolatedRelayService,
-    LocalRunners,
     MessageEvents,
     EventFanOutService,
-    OperationalRelayService,
     OutboundHttp,
-    SubscriptionPauseService,
     RedeliveryRepository,
-    RedeliveryService,
-    OutboxRelayService,
-    RunnerLeasesRepository,
     SampleService,
     SecretCipher,
-    SigningSecretRotationService,
-    SubscriptionTotals,
-    SubscriptionTotalsRepository,
     SubscriptionViews,
-    WebhookSubscriptionsRepository,
-    WebhookSubscriptionsService,
   ],
-  exports: [
-    DeliveryAttemptsService,
-    AutoPauseService,
-    BullModule,
-    DeliveriesRepository,
-    DeliveryHistoryService,
-    DeliveryMetrics,
-    DeliveryQueue,
-    Jitter,
-    IsolatedRelayService,
-    LocalRunners,
-    MessagesModule,
-    MongooseModule,
-    OperationalRelayService,
-    SubscriptionPauseService,
-    RedeliveryService,
-    OutboxRelayService,
-    RunnerLeasesRepository,
-    SampleService,
-    SigningSecretRotationService,
-    SubscriptionTotals,
-    SubscriptionTotalsRepository,
-    WebhookSubscriptionsService,
-    WebhookSubscriptionsRepository,
-  ],
+  exports: [...SERVICES, BullModule, Jitter, MessagesModule, MongooseModule],
 })
 export class WebhooksModule {}

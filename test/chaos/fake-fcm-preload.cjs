@@ -1,6 +1,6 @@
 // Loaded into each process of the service before dist/main.js. Connects it to the fake FCM.
 const net = require('node:net');
-const { firebaseOptionsProvider } = require('../../dist/push/fcm/firebase-options.js');
+const { firebaseOptionsProvider } = require('../../dist/push/fcm/firebase-app.js');
 const { FcmAgent } = require('../../dist/infrastructure/patches/fcm-agent.js');
 
 const port = Number(process.env.CHAOS_FCM_PORT);

@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { Registry } from 'prom-client';
 import { accountScope } from '../../src/auth/account-scope';
 import type { DisabledAccountsService } from '../../src/auth/accounts/disabled-accounts.service';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/common/durations';
@@ -11,7 +12,6 @@ import {
   type SimHealth,
   summarizeHealth,
 } from '../../src/devices/sims/health/sim-health';
-import type { SimHealthMetrics } from '../../src/devices/sims/health/sim-health.metrics';
 import type { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { clearFreedRoom } from '../../src/devices/sims/limits/admission';
@@ -274,7 +274,7 @@ export class PoolWorld {
         return [];
       },
     }),
-    stub<SimHealthMetrics>({}),
+    new Registry(),
     this.clock,
   );
 

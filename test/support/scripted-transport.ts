@@ -13,10 +13,6 @@ export class ScriptedTransport implements PushTransport {
     outcome: 'accepted',
   });
 
-  canReach(): boolean {
-    return true;
-  }
-
   fits(): boolean {
     return true;
   }

@@ -1,19 +1,20 @@
-import { Command, SubCommand } from 'nest-commander';
+import { Command } from 'nest-commander';
 import { IsolatedRelayService } from '../../webhooks/relay/isolated-relay.service';
 import { OperationalRelayService } from '../../webhooks/relay/operational-relay.service';
-import { CommandGroup, OperatorCommand } from '../operator-command';
+import { CommandGroup } from '../command-group';
 
-@SubCommand({
-  name: 'retry',
-  description: 'Retry the events that were set aside because they could not be relayed',
-})
-export class EventsRetryCommand extends OperatorCommand {
-  async run(): Promise<void> {
-    const messages = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
-    const others = await (await this.installation.get(OperationalRelayService)).retrySetAside();
-    if (messages + others === 0) this.print('No events are set aside');
-    this.printDue(messages, ['message', 'messages'], 'worker');
-    this.printDue(others, ['device or SIM', 'devices and SIMs'], 'scheduler');
+@Command({ name: 'events', description: 'Webhook events' })
+export class EventsCommand extends CommandGroup {
+  protected override addCommands(): void {
+    this.add('retry', 'Retry the events that were set aside because they could not be relayed').action(
+      async () => {
+        const messages = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
+        const others = await (await this.installation.get(OperationalRelayService)).retrySetAside();
+        if (messages + others === 0) this.print('No events are set aside');
+        this.printDue(messages, ['message', 'messages'], 'worker');
+        this.printDue(others, ['device or SIM', 'devices and SIMs'], 'scheduler');
+      },
+    );
   }
 
   private printDue(count: number, [one, several]: readonly [string, string], role: string): void {
@@ -22,10 +23,3 @@ export class EventsRetryCommand extends OperatorCommand {
     this.print(`The events of ${count} ${kind} are due: a process with the ${role} role relays them`);
   }
 }
-
-@Command({
-  name: 'events',
-  description: 'Webhook events',
-  subCommands: [EventsRetryCommand],
-})
-export class EventsCommand extends CommandGroup {}

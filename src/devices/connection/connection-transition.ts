@@ -14,7 +14,6 @@ const MIN_OFFLINE_MS = 90 * SECOND_MS;
 export interface ConnectionTransition {
   /** The state to announce. */
   readonly state: ConnectionState;
-  /** The event to raise. */
   readonly event?: DeviceEvent;
   /** When the present state is to be announced, if it lasts. */
   readonly dueAt?: Date;

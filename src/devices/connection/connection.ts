@@ -61,19 +61,17 @@ export function comesOnline(before: ConnectionFacts, after: ConnectionFacts, at:
   return connectionOf(before, at).state !== 'online' && connectionOf(after, at).state === 'online';
 }
 
-/** What the heartbeat of a phone changes. */
 export function heartbeatChanges(device: ConnectionFacts, now: Date): Partial<Device> {
   const contact = { lastHeartbeat: now, lastContactAt: now };
   const isBack = comesOnline(device, { ...device, ...contact }, now);
   return { ...contact, ...(isBack && { onlineSince: now, connectionCheckAt: now }) };
 }
 
-/** The last call of the phone. */
 export function lastContactOf({
   lastContactAt,
   lastHeartbeat,
 }: Pick<Device, 'lastContactAt' | 'lastHeartbeat'>): Date | undefined {
-  return latest([lastContactAt, lastHeartbeat]);
+  return later(lastContactAt, lastHeartbeat);
 }
 
 /**
@@ -139,7 +137,6 @@ function earliest(times: readonly Date[]): Date | undefined {
   return times.length > 0 ? new Date(Math.min(...times.map(Number))) : undefined;
 }
 
-function latest(times: readonly (Date | undefined)[]): Date | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? new Date(Math.max(...known.map(Number))) : undefined;
+export function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one && other && one > other ? one : (other ?? one);
 }

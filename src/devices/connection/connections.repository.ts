@@ -19,7 +19,6 @@ const CHECKED_FIELDS = {
   announcedState: 1,
 } as const;
 
-/** A device whose connection is observed or checked. */
 export type ConnectedDevice = Pick<Device, '_id' | keyof typeof CHECKED_FIELDS>;
 
 export interface CheckResult {
@@ -48,7 +47,15 @@ export class ConnectionsRepository {
   async record(
     changes: readonly { readonly id: Types.ObjectId; readonly changes: ConnectionChanges }[],
   ): Promise<void> {
-    const writes = changes.map((one) => changesWrite(one.id, one.changes));
+    const writes = changes.map(({ id: _id, changes: { latest, checkAt } }) => ({
+      updateOne: {
+        filter: { _id },
+        update: {
+          ...(Object.keys(latest).length > 0 && { $max: latest }),
+          ...(checkAt && { $min: { connectionCheckAt: checkAt } }),
+        },
+      },
+    }));
     if (writes.length > 0) await this.devices.bulkWrite(writes, { ordered: false });
   }
 
@@ -59,16 +66,12 @@ export class ConnectionsRepository {
     openedAt: Date,
     isBack: boolean,
   ): Promise<void> {
-    await this.streamWrites.submit({
-      updateOne: {
-        filter: { _id },
-        update: {
-          $set: { stream: { id: streamId, openedAt } },
-          $max: { lastContactAt: openedAt, ...(isBack && { onlineSince: openedAt }) },
-          ...(isBack && { $min: { connectionCheckAt: openedAt } }),
-        },
-      },
-    });
+    const update = {
+      $set: { stream: { id: streamId, openedAt } },
+      $max: { lastContactAt: openedAt, ...(isBack && { onlineSince: openedAt }) },
+      ...(isBack && { $min: { connectionCheckAt: openedAt } }),
+    };
+    await this.streamWrites.submit({ updateOne: { filter: { _id }, update } });
     this.hints.publish({ user }, 'device', [_id]);
   }
 
@@ -79,12 +82,9 @@ export class ConnectionsRepository {
     closedAt: Date,
     checkAt: Date,
   ): Promise<void> {
-    await this.streamWrites.submit({
-      updateOne: {
-        filter: { _id, 'stream.id': streamId },
-        update: { $set: { 'stream.closedAt': closedAt }, $min: { connectionCheckAt: checkAt } },
-      },
-    });
+    const filter = { _id, 'stream.id': streamId };
+    const update = { $set: { 'stream.closedAt': closedAt }, $min: { connectionCheckAt: checkAt } };
+    await this.streamWrites.submit({ updateOne: { filter, update } });
     this.hints.publish({ user }, 'device', [_id]);
   }
 
@@ -142,19 +142,4 @@ export class ConnectionsRepository {
     const unchecked = due.length < limit ? await list(null, limit - due.length) : [];
     return [...due, ...unchecked].map(({ _id }) => _id);
   }
-}
-
-function changesWrite(
-  _id: Types.ObjectId,
-  { latest, checkAt }: ConnectionChanges,
-): AnyBulkWriteOperation<Device> {
-  return {
-    updateOne: {
-      filter: { _id },
-      update: {
-        ...(Object.keys(latest).length > 0 && { $max: latest }),
-        ...(checkAt && { $min: { connectionCheckAt: checkAt } }),
-      },
-    },
-  };
 }

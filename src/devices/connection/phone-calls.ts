@@ -1,4 +1,4 @@
-import { ANSWER_TIMEOUT_MS, comesOnline, type ConnectionFacts } from './connection';
+import { ANSWER_TIMEOUT_MS, comesOnline, type ConnectionFacts, later } from './connection';
 
 /** What the calls of a phone say: `acknowledgement` and `report` answer messages, any other is a `call`. */
 export type PhoneCallKind = 'call' | 'report' | 'acknowledgement';
@@ -11,7 +11,6 @@ export interface Observation {
   readonly handedOverAt?: Date;
 }
 
-/** The fields of a device that an observation changes. */
 export interface ConnectionChanges {
   /** Times that only move forward. */
   readonly latest: {
@@ -23,7 +22,6 @@ export interface ConnectionChanges {
   readonly checkAt?: Date;
 }
 
-/** An observation of a call. */
 export function observeCall(kind: PhoneCallKind, at: Date): Observation {
   return {
     calledAt: at,
@@ -68,8 +66,4 @@ export function changesOf(
     },
     ...(checkAt && { checkAt }),
   };
-}
-
-function later(one: Date | undefined, other: Date | undefined): Date | undefined {
-  return one && other && one > other ? one : (other ?? one);
 }

@@ -1,19 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import {
-  IsArray,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
 import {
-  NullableField,
+  AbsentWhen,
   OptionalBoolean,
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
@@ -21,14 +11,13 @@ import {
 import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
-import { MAX_PARTS_PER_MINUTE } from '../sims/dto/sim.request';
+import { Limit, MAX_PARTS_PER_MINUTE } from '../sims/dto/sim.request';
 
 /** Phones have two or three SIMs; further list entries are dropped. */
 const MAX_SIMS = 8;
 
 const MAX_TIME_CHARACTERS = 64;
 
-/** A SIM as reported by a phone. */
 export class SimRequest implements Sim {
   @ApiProperty({ description: 'Android subscription id', example: 1 })
   @IsNumber()
@@ -86,7 +75,6 @@ export class SimInfoRequest {
   sims!: SimRequest[];
 }
 
-/** Device fields; all are optional. */
 @LenientRequest()
 export class DeviceRequest {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
@@ -141,7 +129,7 @@ export class DeviceRequest {
   osBuildFingerprint?: string;
 
   // Android returns "unknown" to apps without permission to read it.
-  @Transform(({ value }: { value: unknown }) => (value === 'unknown' ? undefined : value))
+  @AbsentWhen((value) => value === 'unknown')
   @PhoneIdentifier('Hardware serial; identifies a phone that registers again', 'HT7A1B2C3D4')
   serial?: string;
 
@@ -151,19 +139,11 @@ export class DeviceRequest {
   @OptionalNumberZeroAsAbsent('Companion app version code', 41)
   appVersionCode?: number;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    nullable: true,
-    minimum: 1,
-    maximum: MAX_PARTS_PER_MINUTE,
-    description:
-      'SMS parts a minute that the phone can send; null if it has no limit. Defaults to 24, because Android limits apps to 30',
-    example: 24,
-  })
-  @NullableField()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PARTS_PER_MINUTE)
+  @Limit(
+    'SMS parts a minute that the phone can send; null if it has no limit. Defaults to 24, because Android limits apps to 30',
+    MAX_PARTS_PER_MINUTE,
+    24,
+  )
   partsPerMinute?: number | null;
 
   @OptionalNumber(

@@ -4,7 +4,7 @@ import type { EveryField } from '../../common/every-field';
 import { lastContactOf } from '../connection/connection';
 import { CONNECTION_STATES, type ConnectionState } from '../connection/connection-state';
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
-import { DeviceView } from '../device-views.service';
+import type { DeviceView } from '../devices.service';
 import { PHONE_PROBLEM_CODES, type PhoneProblemCode } from '../problems/phone-problems';
 import { isVirtualPhone } from '../virtual-phone';
 import { SimRequest } from './device.request';

@@ -1,8 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import { IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
 import {
+  AbsentWhen,
   OptionalBoolean,
   OptionalNumber,
   OptionalNumberZeroAsAbsent,
@@ -10,15 +11,16 @@ import {
 import { SimInfoRequest } from './device.request';
 import { PhoneText, PhoneToken } from './phone-fields';
 
+const isOutside = (maximum: number) => (value: unknown) =>
+  typeof value === 'number' && (value < 0 || value > maximum);
+
 @LenientRequest()
 export class HeartbeatRequest {
   @PhoneToken('Firebase Cloud Messaging token of the app', 'cXk3b1pQ:APA91bH7zFq')
   fcmToken?: string;
 
   // Phones report values out of range when the battery level is unknown.
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'number' && (value < 0 || value > 100) ? undefined : value,
-  )
+  @AbsentWhen(isOutside(100))
   @OptionalNumber('Charge in percent', 80)
   batteryPercentage?: number;
 
@@ -67,9 +69,7 @@ export class HeartbeatRequest {
   @OptionalBoolean('Whether incoming messages are forwarded')
   receiveSMSEnabled?: boolean;
 
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'number' && (value < 0 || value > 3_600) ? undefined : value,
-  )
+  @AbsentWhen(isOutside(3_600))
   @OptionalNumber('Seconds the phone waits between messages, 0 to 3600', 5)
   smsSendDelaySeconds?: number;
 

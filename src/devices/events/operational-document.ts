@@ -4,7 +4,7 @@ import type { OperationalEntry } from './operational-event';
 
 /** The fields of a document that raises operational events. All but `outbox` belong to the relay, see `Outbox`. */
 export abstract class OperationalDocument {
-  /** Events not yet relayed to webhooks. Written together with `relayDueAt`, see `raiseEvent`. */
+  /** Events not yet relayed to webhooks. Written together with `relayDueAt`. */
   @Prop({ type: [Object], default: undefined })
   outbox?: OperationalEntry[];
 

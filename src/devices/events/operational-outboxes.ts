@@ -25,7 +25,6 @@ export class SimOutbox extends Outbox<SimRecord, OperationalEntry> {
   }
 }
 
-/** The outboxes of operational events. */
 @Injectable()
 export class OperationalOutboxes {
   constructor(

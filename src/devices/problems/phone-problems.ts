@@ -7,7 +7,6 @@ import type { SimLimits } from '../sims/sim.schema';
 import type { SimView } from '../sims/sims.service';
 import type { Problem, Severity } from './problem';
 
-/** Problems of phones and of the SIMs in them. */
 export const PHONE_PROBLEM_CODES = [
   'push_not_set_up',
   'phone_offline',
@@ -70,7 +69,6 @@ export function problemsOfPhone(facts: PhoneFacts): PhoneProblem[] {
   return bySeverity(problems.map((problem) => ({ subject, ...problem })));
 }
 
-/** The health of a phone by its problems. */
 export function healthOf(problems: readonly PhoneProblem[]): PhoneHealth {
   const state = problems.some(({ severity }) => severity === 'error') ? 'error' : 'warning';
   return {

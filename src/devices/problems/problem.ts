@@ -5,7 +5,6 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export const SUBJECT_TYPES = ['device', 'sim', 'webhook', 'pool', 'account', 'service'] as const;
 
-/** What a problem is about. */
 export interface ProblemSubject {
   readonly type: (typeof SUBJECT_TYPES)[number];
   /** Absent: the service. */
@@ -13,7 +12,6 @@ export interface ProblemSubject {
   readonly name: string;
 }
 
-/** Something that is wrong now. */
 export interface Problem<Code extends string> {
   readonly code: Code;
   /** `error`: something does not work. `warning`: it may soon not, or works less well. */

@@ -41,7 +41,7 @@ export class DeviceRegistrationService {
     return this.lease.run(account, async () => {
       const now = this.clock.now();
       const devices = await this.devices.list(account);
-      const { id, known } = await this.binding.findTarget(account, phoneKey, devices, attributes, now);
+      const { id, known } = await this.binding.findTarget(phoneKey, { account, devices, attributes, now });
       if (!known) {
         await this.writer.insert(account, newDevice(account, id, attributes, now), now);
         await this.accounts.setDefaultDeviceIfNone(account, id, now);

@@ -1,10 +1,5 @@
-import type { OsVersionSource } from '../device.schema';
-
-export interface OsAttributes {
-  osVersion?: string;
-  osBuildFingerprint?: string;
-  buildId?: string;
-}
+import type { DeviceAttributes } from '../device-attributes';
+import type { Device } from '../device.schema';
 
 /** Android releases by build id prefix. */
 const RELEASES: readonly (readonly [prefix: string, release: string])[] = [
@@ -26,8 +21,8 @@ const RELEASES: readonly (readonly [prefix: string, release: string])[] = [
  * (`brand/product/device:RELEASE/id/...`), or the prefix of the build id, in this order.
  */
 export function resolveOsVersion(
-  attributes: OsAttributes,
-): { osVersion: string; osVersionSource: OsVersionSource } | undefined {
+  attributes: Pick<DeviceAttributes, 'osVersion' | 'osBuildFingerprint' | 'buildId'>,
+): Pick<Device, 'osVersion' | 'osVersionSource'> | undefined {
   if (attributes.osVersion) return { osVersion: attributes.osVersion, osVersionSource: 'reported' };
   const fromFingerprint = attributes.osBuildFingerprint?.match(/^[^:]*:([^/]+)\//)?.[1];
   if (fromFingerprint) return { osVersion: fromFingerprint, osVersionSource: 'fingerprint' };

@@ -18,6 +18,14 @@ export interface RegistrationTarget {
   readonly known?: Device;
 }
 
+export interface Registration {
+  readonly account: AccountScope;
+  /** All devices of the account. */
+  readonly devices: readonly Device[];
+  readonly attributes: DeviceAttributes;
+  readonly now: Date;
+}
+
 /**
  * Finds the device of a registration, and binds phone keys to devices. Call it while holding the account's registration
  * lease and before writing the device: if the process dies in between, the phone's next registration stores the device
@@ -33,22 +41,15 @@ export class PhoneKeyBindingService {
 
   /**
    * Finds the device of a registering phone, and binds its phone key to it.
-   * @param devices all devices of the account.
    * @throws DeviceLimitReached; KeyBound if the key belongs to another phone, or the phone has another key; Unauthorized
    * if the key was revoked in the meantime.
    */
-  async findTarget(
-    account: AccountScope,
-    phoneKey: PhoneKey | undefined,
-    devices: readonly Device[],
-    attributes: DeviceAttributes,
-    now: Date,
-  ): Promise<RegistrationTarget> {
+  async findTarget(phoneKey: PhoneKey | undefined, registration: Registration): Promise<RegistrationTarget> {
+    const { devices, attributes, now } = registration;
+    const match = matchDevice(devices, attributes, now);
     // Check the limit before binding the key, so that a rejected registration changes nothing.
-    if (!phoneKey?.isBound && !matchDevice(devices, attributes, now)) this.assertBelowLimit(devices);
-    const target = phoneKey
-      ? await this.bindOnRegistration(account, phoneKey.id, devices, attributes, now)
-      : toTarget(matchDevice(devices, attributes, now));
+    if (!phoneKey?.isBound && !match) this.assertBelowLimit(devices);
+    const target = phoneKey ? await this.bindOnRegistration(phoneKey.id, registration) : toTarget(match);
     if (!target.known) this.assertBelowLimit(devices);
     return target;
   }
@@ -74,27 +75,22 @@ export class PhoneKeyBindingService {
   }
 
   private async bindOnRegistration(
-    account: AccountScope,
     keyId: Types.ObjectId,
-    devices: readonly Device[],
-    attributes: DeviceAttributes,
-    now: Date,
+    registration: Registration,
   ): Promise<RegistrationTarget> {
+    const { account, now } = registration;
     const key = await this.loadKey(account, keyId, now);
     const found = key.device
-      ? await this.findBoundDevice(account, key, key.device, devices, attributes, now)
-      : await this.findUnboundDevice(account, devices, attributes, now);
+      ? await this.findBoundDevice(key, key.device, registration)
+      : await this.findUnboundDevice(registration);
     await this.bind(account, keyId, found.id, now);
     return found;
   }
 
   private async findBoundDevice(
-    account: AccountScope,
     key: KeyRecord,
     id: Types.ObjectId,
-    devices: readonly Device[],
-    attributes: DeviceAttributes,
-    now: Date,
+    { account, devices, attributes, now }: Registration,
   ): Promise<RegistrationTarget> {
     const known = devices.find((device) => device._id.equals(id));
     if (known) {
@@ -110,21 +106,13 @@ export class PhoneKeyBindingService {
     return { id };
   }
 
-  private async findUnboundDevice(
-    account: AccountScope,
-    devices: readonly Device[],
-    attributes: DeviceAttributes,
-    now: Date,
-  ): Promise<RegistrationTarget> {
+  private async findUnboundDevice(registration: Registration): Promise<RegistrationTarget> {
+    const { account, devices, attributes, now } = registration;
     const bound = new Set((await this.keys.listBoundDevices(account)).map(String));
     const identified = matchByIdentity(devices, attributes);
     if (identified && bound.has(identified._id.toHexString())) throw new KeyBound();
-    const known = matchDevice(
-      devices.filter(({ _id }) => !bound.has(_id.toHexString())),
-      attributes,
-      now,
-    );
-    return toTarget(known);
+    const free = devices.filter(({ _id }) => !bound.has(_id.toHexString()));
+    return toTarget(matchDevice(free, attributes, now));
   }
 
   private assertBelowLimit(devices: readonly Device[]): void {

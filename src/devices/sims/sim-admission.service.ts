@@ -32,7 +32,6 @@ const RECHECK_INTERVAL_MS = HOUR_MS;
 /** When a usage changed hands or too often, the next attempt follows soon. */
 const RETRY_INTERVAL_MS = 5_000;
 
-/** A message that is due. */
 export interface DueMessage {
   readonly id: Types.ObjectId;
   /** In comparable form, see `contactNumber` in `src/common`. */
@@ -62,7 +61,6 @@ export interface AdmittedMessage {
   readonly canary?: Canary;
 }
 
-/** A message that has to wait. */
 export interface HeldMessage {
   readonly id: Types.ObjectId;
   readonly sim?: Types.ObjectId;

@@ -47,10 +47,8 @@ export const isDefaultSim = ({ key }: Pick<SimRecord, 'key'>) => key.endsWith(':
 
 /** The lowest slot first. */
 export function compareSlots(one: ReportedSim, other: ReportedSim): number {
-  const [slot, otherSlot] = [one, other].map(({ simSlotIndex }) => simSlotIndex ?? Infinity) as [
-    number,
-    number,
-  ];
+  const { simSlotIndex: slot = Infinity } = one;
+  const { simSlotIndex: otherSlot = Infinity } = other;
   if (slot !== otherSlot) return slot - otherSlot;
   return (one.subscriptionId ?? 0) - (other.subscriptionId ?? 0);
 }

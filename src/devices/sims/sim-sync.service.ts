@@ -21,6 +21,12 @@ export const MAX_SIMS_PER_ACCOUNT = 1_000;
 
 const MAX_ATTEMPTS = 5;
 
+interface ReportingPhone {
+  readonly account: AccountScope;
+  readonly device: Types.ObjectId;
+  readonly now: Date;
+}
+
 /** Keeps the SIMs of an account as its phones report them. */
 @Injectable()
 export class SimSync {
@@ -39,6 +45,7 @@ export class SimSync {
     const { _id, simInfo } = device;
     if (!simInfo) return;
     const account = accountScope(device.user);
+    const phone = { account, device: _id, now };
     const reports = keyedReports(_id, simInfo.sims);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const present = await this.sims.listPresent(account, _id);
@@ -50,8 +57,8 @@ export class SimSync {
       // First, because a card that replaces another may have its subscription id.
       if (absent.length > 0) await this.sims.markAbsent(account, _id, absent.map(idOf), now);
       const stored = [
-        ...(await Promise.all(updated.map((change) => this.update(account, _id, change, now)))),
-        ...(await Promise.all(inserted.map((sim) => this.insert(account, _id, sim, now)))),
+        ...(await Promise.all(updated.map((change) => this.update(phone, change)))),
+        ...(await Promise.all(inserted.map((sim) => this.insert(phone, sim)))),
       ];
       if (stored.every((each) => each)) return;
     }
@@ -81,7 +88,7 @@ export class SimSync {
     await Promise.all(
       missing.map(({ sim, keys: [key = ''], device }) =>
         // A report, whenever it came, is later than this.
-        this.sims.insert(newSim(account, device, { ...sim, key }, now, new Date(0))),
+        this.sims.insert(newSim({ account, device, now }, { ...sim, key }, new Date(0))),
       ),
     );
     return missing.length > 0;
@@ -98,10 +105,8 @@ export class SimSync {
   }
 
   private async update(
-    account: AccountScope,
-    device: Types.ObjectId,
+    { account, device, now }: ReportingPhone,
     { record, set, isNew, duplicate }: SimChange,
-    now: Date,
   ): Promise<boolean> {
     const settings = duplicate && (await this.merge(account, record, duplicate, now));
     const found = isNew && reviewFields(now);
@@ -140,14 +145,10 @@ export class SimSync {
   }
 
   /** @returns false if the account has a SIM with this key. */
-  private async insert(
-    account: AccountScope,
-    device: Types.ObjectId,
-    sim: KeyedSim,
-    now: Date,
-  ): Promise<boolean> {
+  private async insert(phone: ReportingPhone, sim: KeyedSim): Promise<boolean> {
+    const { account } = phone;
     if ((await this.sims.count(account)) < MAX_SIMS_PER_ACCOUNT || (await this.makeRoom(account)))
-      return this.sims.insert(newSim(account, device, sim, now, now));
+      return this.sims.insert(newSim(phone, sim));
     return true;
   }
 
@@ -179,22 +180,14 @@ export class SimSync {
 
 const idOf = ({ _id }: SimRecord): Types.ObjectId => _id;
 
-function newSim(
-  account: AccountScope,
-  device: Types.ObjectId,
-  sim: KeyedSim,
-  now: Date,
-  seenAt: Date,
-): SimRecord {
-  return {
-    _id: new Types.ObjectId(),
-    user: account.user,
-    ...sim,
-    device,
-    isPresent: true,
-    enabled: true,
-    seenAt,
-    createdAt: now,
-    updatedAt: now,
-  };
-}
+const newSim = ({ account, device, now }: ReportingPhone, sim: KeyedSim, seenAt = now): SimRecord => ({
+  _id: new Types.ObjectId(),
+  user: account.user,
+  ...sim,
+  device,
+  isPresent: true,
+  enabled: true,
+  seenAt,
+  createdAt: now,
+  updatedAt: now,
+});

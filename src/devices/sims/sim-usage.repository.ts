@@ -63,7 +63,6 @@ export class SimUsageRepository {
     return results.at(-1) as Result;
   }
 
-  /** The usages of these SIMs. */
   async find(account: AccountScope, sims: readonly Types.ObjectId[]): Promise<Map<string, SimUsage>> {
     const found = await this.loader.loadMany(account, sims);
     return new Map(found.map((usage) => [usage._id.toHexString(), usage]));

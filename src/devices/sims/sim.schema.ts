@@ -26,7 +26,7 @@ export class SimRecord extends OperationalDocument {
   @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  /** What identifies it within the account: its ICCID, or else its phone and subscription id. See `sim-key.ts`. */
+  /** What identifies it within the account: its ICCID, or else its phone and subscription id. See `sim-report.ts`. */
   @Prop({ type: String })
   key!: string;
 

@@ -51,7 +51,6 @@ export class SimsRepository {
     private readonly hints: LiveHints,
   ) {}
 
-  /** The SIMs in a phone. */
   async listPresent({ user }: AccountScope, device: Types.ObjectId): Promise<SimRecord[]> {
     return ((await this.presentLoader.load(device)) ?? []).filter((sim) => sim.user.equals(user));
   }

@@ -121,17 +121,11 @@ export class SimsService {
 
   private async views(account: AccountScope, sims: readonly SimRecord[]): Promise<SimView[]> {
     const now = this.clock.now();
-    const limited = sims.filter(limitsOf);
-    const usages =
-      limited.length > 0
-        ? await this.usages.find(
-            account,
-            limited.map(({ _id }) => _id),
-          )
-        : undefined;
+    const limited = sims.filter(limitsOf).map(({ _id }) => _id);
+    const usages = await this.usages.find(account, limited);
     return sims.map((sim) => {
       const limits = limitsOf(sim);
-      const usage = usages?.get(sim._id.toHexString());
+      const usage = usages.get(sim._id.toHexString());
       return {
         sim,
         usage: limits ? new UsageState(usage, limits, now.getTime()).summary() : {},

@@ -31,7 +31,6 @@ export interface AccountPage {
   readonly lastEmail: string | undefined;
 }
 
-/** All accounts of the installation, for operators. */
 @Injectable()
 export class AccountDirectory {
   constructor(

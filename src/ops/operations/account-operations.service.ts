@@ -26,7 +26,6 @@ export interface ActingOperator {
 export type AccountAction =
   { readonly action: 'disable' | 'enable' } | { readonly action: 'plan'; readonly plan: string };
 
-/** What operators do to accounts. */
 @Injectable()
 export class AccountOperations {
   private readonly logger = new Logger('Operations');

@@ -30,7 +30,7 @@ import {
   toOperatedAccountResponse,
   toOperatorActionResponse,
 } from './operations.response';
-import { InstallationOverviewResponse, toInstallationOverviewResponse } from './overview.response';
+import { InstallationOverviewResponse } from './overview.response';
 import { OverviewService } from './overview.service';
 
 /** An action on an account: the operator's password is asked for again. */
@@ -64,8 +64,8 @@ export class OperationsController {
     'Processes, health, queues, versions and pending migrations. At most five seconds old.',
   )
   @ApiData(InstallationOverviewResponse, 'The state')
-  async read(): Promise<InstallationOverviewResponse> {
-    return toInstallationOverviewResponse(await this.overview.read());
+  read(): Promise<InstallationOverviewResponse> {
+    return this.overview.read();
   }
 
   @Get('accounts')

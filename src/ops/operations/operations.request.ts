@@ -14,7 +14,6 @@ const MAX_PLAN_LENGTH = 100;
 
 const STATES = ['true', 'false'] as const;
 
-/** The query parameters of the list of accounts. */
 export class AccountListRequest {
   @OptionalParameter('nextCursor of the previous page', 'YWRhQGV4YW1wbGUuY29t')
   cursor?: string;

@@ -8,7 +8,6 @@ import {
   type OperatorActionName,
 } from './operator-action.schema';
 
-/** An account as operators see it. */
 export class OperatedAccountResponse {
   @Id('Account id')
   _id!: string;
@@ -57,7 +56,6 @@ export class AccountListMetaResponse {
   hasMore!: boolean;
 }
 
-/** What an operator did to an account. */
 export class OperatorActionResponse {
   @Id('Id of the action')
   _id!: string;

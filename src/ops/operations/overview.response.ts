@@ -1,12 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Time } from '../../common/http/responses/fields';
-import { API_VERSION, VERSION } from '../../common/version';
 import { type Role, ROLES } from '../../config/sections/roles.config';
-import type { DatabaseStats } from '../database-stats.service';
 import type { ComponentHealth, Health } from '../health.service';
-import type { QueueStats } from '../queue-stats.service';
-import type { Overview } from './overview.service';
-import type { RunningProcess } from './process-registry.service';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
@@ -21,7 +16,7 @@ class InstallationProcessResponse {
   nodeVersion!: string;
 }
 
-class RunningProcessResponse implements RunningProcess {
+export class RunningProcessResponse {
   @ApiProperty({
     description: 'Identifies the process while it runs',
     example: '0b7a1f0e-5a3c-4a52-9c1e-8f3d2b6a7c10',
@@ -44,7 +39,7 @@ class RunningProcessResponse implements RunningProcess {
   startedAt!: string;
 }
 
-class InstallationComponentResponse {
+class InstallationComponentResponse implements ComponentHealth {
   @ApiProperty({ description: 'Whether it works' })
   isUp!: boolean;
 
@@ -172,57 +167,4 @@ export class InstallationOverviewResponse {
     example: [],
   })
   pendingMigrations?: string[];
-}
-
-export function toInstallationOverviewResponse(overview: Overview): InstallationOverviewResponse {
-  const { roles, uptimeSeconds, processes, health, isFcmConfigured, queues, stats, pendingMigrations } =
-    overview;
-  const { database, redis, queues: jobs, push } = health;
-  return {
-    version: VERSION,
-    apiVersion: API_VERSION,
-    process: { roles, uptimeSeconds, nodeVersion: process.version },
-    processes: processes && [...processes],
-    components: {
-      database: toComponent(database),
-      redis: toComponent(redis),
-      queues: toComponent(jobs),
-      push: toComponent(push),
-    },
-    fcmConfigured: isFcmConfigured,
-    queues: queues?.map(toQueue),
-    stats: stats && toStats(stats),
-    pendingMigrations: pendingMigrations && [...pendingMigrations],
-  };
-}
-
-const toComponent = ({ isUp, message }: ComponentHealth): InstallationComponentResponse => ({
-  isUp,
-  message,
-});
-
-const toQueue = ({ queue, jobs, oldestMs }: QueueStats): JobQueueResponse => ({
-  name: queue,
-  waiting: jobs.waiting,
-  active: jobs.active,
-  delayed: jobs.delayed,
-  oldestMs,
-});
-
-function toStats({
-  messages,
-  overdueMs,
-  setAsideEvents,
-  devices,
-  connections,
-}: DatabaseStats): InstallationStatsResponse {
-  return {
-    pendingMessages: messages.pending,
-    dispatchedMessages: messages.dispatched,
-    dispatchOverdueMs: overdueMs.dispatch,
-    relayOverdueMs: overdueMs.relay,
-    setAsideEvents,
-    devices: { ...devices },
-    connections: { ...connections },
-  };
 }

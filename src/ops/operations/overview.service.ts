@@ -1,33 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { MemoizedValue } from '../../common/memoized-value';
 import { tryWithTimeout } from '../../common/try-with-timeout';
+import { API_VERSION, VERSION } from '../../common/version';
 import { PushConfig } from '../../config/sections/push.config';
-import type { Role } from '../../config/sections/roles.config';
 import { MigrationsService } from '../../migrations/migrations.service';
-import { type DatabaseStats, DatabaseStatsService } from '../database-stats.service';
-import { type Health, HealthService } from '../health.service';
-import { type QueueStats, QueueStatsService } from '../queue-stats.service';
-import { ProcessRegistry, type RunningProcess } from './process-registry.service';
+import { DatabaseStatsService } from '../database-stats.service';
+import { HealthService } from '../health.service';
+import { QueueStatsService } from '../queue-stats.service';
+import type { InstallationOverviewResponse } from './overview.response';
+import { ProcessRegistry } from './process-registry.service';
 
 /** Bounds the queries, because each page of the dashboard that shows the overview repeats it. */
 const CACHE_TTL_MS = 5_000;
 
-/** The state of the installation. Roles, time and push settings are those of the process that answers. */
-export interface Overview {
-  readonly roles: readonly Role[];
-  readonly uptimeSeconds: number;
-  /** Of the whole installation; undefined while Redis does not answer. */
-  readonly processes: readonly RunningProcess[] | undefined;
-  readonly health: Health;
-  readonly isFcmConfigured: boolean;
-  /** Undefined while Redis does not answer. */
-  readonly queues: readonly QueueStats[] | undefined;
-  /** Undefined while the database does not answer. */
-  readonly stats: DatabaseStats | undefined;
-  /** Undefined while the database does not answer. */
-  readonly pendingMigrations: readonly string[] | undefined;
-}
+type Overview = Readonly<InstallationOverviewResponse>;
 
+/** The state of the installation. Roles, time and push settings are those of the process that answers. */
 @Injectable()
 export class OverviewService {
   private readonly overview = new MemoizedValue(CACHE_TTL_MS, () => this.collect());
@@ -47,21 +35,31 @@ export class OverviewService {
   }
 
   private async collect(): Promise<Overview> {
-    const [processes, health, queues, stats, pendingMigrations] = await Promise.all([
+    const [processes, components, queues, stats, pendingMigrations] = await Promise.all([
       this.processes.list(),
       this.health.read(),
       this.queues.read(),
       this.database.read(),
       tryWithTimeout(this.migrations.listPending()),
     ]);
+    const { roles, nodeVersion } = this.processes.self;
     return {
-      roles: this.processes.self.roles,
-      uptimeSeconds: Math.floor(process.uptime()),
+      version: VERSION,
+      apiVersion: API_VERSION,
+      process: { roles, uptimeSeconds: Math.floor(process.uptime()), nodeVersion },
       processes,
-      health,
-      isFcmConfigured: this.push.serviceAccount !== undefined,
-      queues,
-      stats,
+      components,
+      fcmConfigured: this.push.serviceAccount !== undefined,
+      queues: queues?.map(({ queue, jobs, oldestMs }) => ({ name: queue, ...jobs, oldestMs })),
+      stats: stats && {
+        pendingMessages: stats.messages.pending,
+        dispatchedMessages: stats.messages.dispatched,
+        dispatchOverdueMs: stats.overdueMs.dispatch,
+        relayOverdueMs: stats.overdueMs.relay,
+        setAsideEvents: stats.setAsideEvents,
+        devices: stats.devices,
+        connections: stats.connections,
+      },
       pendingMigrations,
     };
   }

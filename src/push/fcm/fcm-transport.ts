@@ -35,10 +35,6 @@ export class FcmTransport implements PushTransport, OnApplicationShutdown {
     return this.firebase !== null;
   }
 
-  canReach({ fcmToken }: PushTarget): boolean {
-    return this.firebase !== null && Boolean(fcmToken);
-  }
-
   fits(command: PushCommand): boolean {
     return dataBytes(command) <= MAX_DATA_BYTES;
   }

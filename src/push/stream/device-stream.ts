@@ -18,15 +18,8 @@ export class DeviceStream extends SseStream {
   }
 
   send(command: PushCommand): void {
-    switch (command.kind) {
-      case 'sms':
-        this.sendEvent('sms', command.payload, command.id);
-        return;
-      case 'cancel':
-        this.sendEvent('cancel', { smsIds: command.smsIds });
-        return;
-      case 'heartbeat_check':
-        this.sendEvent('heartbeat_check', {});
-    }
+    const { kind, ...content } = command;
+    if (command.kind === 'sms') this.sendEvent(kind, command.payload, command.id);
+    else this.sendEvent(kind, content);
   }
 }

@@ -17,10 +17,6 @@ export class StreamTransport implements PushTransport {
     private readonly config: RedisConfig,
   ) {}
 
-  canReach(): boolean {
-    return true;
-  }
-
   fits(): boolean {
     return true;
   }

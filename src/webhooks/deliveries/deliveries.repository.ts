@@ -22,7 +22,6 @@ export interface ClaimedDeliveries {
   readonly claimed: readonly Delivery[];
   /** A due delivery that is oversized, not claimed yet. */
   readonly oversized?: Types.ObjectId;
-  /** Whether more may be due. */
   readonly hasMore: boolean;
 }
 
@@ -37,7 +36,6 @@ interface SizedDelivery {
   readonly bytes: number;
 }
 
-/** Stores deliveries and their attempts. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}
@@ -64,7 +62,7 @@ export class DeliveriesRepository {
   ): Promise<ClaimedDeliveries> {
     const isDue = { webhookSubscription: subscription, ...isDueNow(now) };
     const first = await this.listDue(isDue, limits.count);
-    const oversized = first.find(isOversized);
+    const oversized = first.find(({ bytes }) => bytes > MAX_BATCHED_DELIVERY_BYTES);
     // Oversized deliveries count towards the limit of the first query and must not delay the others.
     const others = oversized ? await this.listDue({ ...isDue, $expr: IS_BATCHABLE }, limits.count) : first;
     const ids = withinBytes(others, limits.bytes);
@@ -177,10 +175,6 @@ export class DeliveriesRepository {
 }
 
 const IS_BATCHABLE = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
-
-function isOversized({ bytes }: SizedDelivery): boolean {
-  return bytes > MAX_BATCHED_DELIVERY_BYTES;
-}
 
 /** What another host made due now may seem to be in the future. Retries, which have an error, are never early. */
 function isDueNow(now: Date) {

@@ -7,10 +7,14 @@ import { type CountChange, Delivery } from './delivery.schema';
 
 export type SubscriptionCounts = Omit<CountChange, 'at'>;
 export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'user' | 'countedThrough'>;
-export type StoredCounters = Pick<
-  WebhookSubscription,
-  '_id' | 'countedThrough' | 'deliveryAttemptCount' | 'successfulDeliveryCount' | 'deliveryFailureCount'
->;
+export type StoredCounters = Pick<WebhookSubscription, '_id' | keyof typeof COUNTER_FIELDS>;
+
+const COUNTER_FIELDS = {
+  countedThrough: 1,
+  deliveryAttemptCount: 1,
+  successfulDeliveryCount: 1,
+  deliveryFailureCount: 1,
+} as const;
 
 const EPOCH = new Date(0);
 
@@ -31,13 +35,9 @@ export class SubscriptionTotalsRepository {
 
   /** The stored counters of subscriptions that exist, by id in hexadecimal. */
   async readCounters(ids: readonly Types.ObjectId[]): Promise<Map<string, StoredCounters>> {
-    const fields = {
-      countedThrough: 1,
-      deliveryAttemptCount: 1,
-      successfulDeliveryCount: 1,
-      deliveryFailureCount: 1,
-    } as const;
-    const found = await this.subscriptions.find({ _id: { $in: ids } }, fields).lean<StoredCounters[]>();
+    const found = await this.subscriptions
+      .find({ _id: { $in: ids } }, COUNTER_FIELDS)
+      .lean<StoredCounters[]>();
     return new Map(found.map((counters) => [counters._id.toHexString(), counters]));
   }
 

@@ -29,13 +29,20 @@ interface FieldDoc {
   readonly isOptional?: true;
 }
 
+const text = (description: string, example: string): FieldDoc => ({ description, example });
+
 const time = (description: string): FieldDoc => ({
   description,
   example: '2026-01-31T12:00:00.000Z',
   format: 'date-time',
 });
 
-const id = (description: string): FieldDoc => ({ description, example: '665f1c2ab7e1d4a9c0f3e812' });
+const id = (description: string) => text(description, '665f1c2ab7e1d4a9c0f3e812');
+
+/** Present only if it is true. */
+const flag = (description: string): FieldDoc => optional({ description, type: 'boolean', example: true });
+
+const optional = (field: FieldDoc): FieldDoc => ({ ...field, isOptional: true });
 
 const status = (value: string): FieldDoc => ({
   description: 'Status of the message at the event',
@@ -44,39 +51,29 @@ const status = (value: string): FieldDoc => ({
 });
 
 const OPERATIONAL_ENVELOPE: Record<OperationalEnvelopeField, FieldDoc> = {
-  deviceId: { ...id('Device that the event is about; absent if it was deleted'), isOptional: true },
+  deviceId: optional(id('Device that the event is about; absent if it was deleted')),
   webhookSubscriptionId: id('Subscription that the delivery belongs to'),
-  webhookEvent: { description: 'Event name', example: 'MESSAGE_SENT' },
+  webhookEvent: text('Event name', 'MESSAGE_SENT'),
   idempotencyKey: id('Unique per delivery and the same on every retry; use it to detect duplicates'),
 };
 
 const ENVELOPE: Record<EnvelopeField, FieldDoc> = {
   smsId: id('Id of the message; equals _id of the messages API'),
-  message: {
-    description: 'Message text; empty when the message is end-to-end encrypted',
-    example: 'Your code is 1234',
-  },
+  message: text('Message text; empty when the message is end-to-end encrypted', 'Your code is 1234'),
   ...OPERATIONAL_ENVELOPE,
   deviceId: id('Device that received or sent the message'),
 };
 
 const ENCRYPTION = {
-  encrypted: {
-    description: 'Present when the text is end-to-end encrypted',
-    type: 'boolean',
-    example: true,
-    isOptional: true,
-  },
-  encryptedMessage: {
-    description: "The encrypted text, to be decrypted by the owner's client",
-    example: 'v1:kJ2m0Q9xWb7t4nZs8eYh3A==',
-    isOptional: true,
-  },
-} as const;
+  encrypted: flag('Present when the text is end-to-end encrypted'),
+  encryptedMessage: optional(
+    text("The encrypted text, to be decrypted by the owner's client", 'v1:kJ2m0Q9xWb7t4nZs8eYh3A=='),
+  ),
+};
 
 const OUTGOING = {
   smsBatchId: id('Batch the message was sent in'),
-  recipient: { description: 'Destination number', example: '+447700900123' },
+  recipient: text('Destination number', '+447700900123'),
   ...ENCRYPTION,
 };
 
@@ -86,17 +83,9 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDo
 } = {
   SMS_STATUS_UPDATED: {},
   MESSAGE_RECEIVED: {
-    sender: {
-      description: 'Sender as the phone reports it: a number, a short code or a text name',
-      example: '+447700900123',
-    },
+    sender: text('Sender as the phone reports it: a number, a short code or a text name', '+447700900123'),
     receivedAt: time('When the phone received it'),
-    truncated: {
-      description: 'Present when the phone uploaded a longer sender or text than is stored',
-      type: 'boolean',
-      example: true,
-      isOptional: true,
-    },
+    truncated: flag('Present when the phone uploaded a longer sender or text than is stored'),
     ...ENCRYPTION,
   },
   MESSAGE_SENT: { ...OUTGOING, status: status('sent'), sentAt: time('When the phone sent it') },
@@ -109,19 +98,19 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDo
   MESSAGE_FAILED: {
     ...OUTGOING,
     status: status('failed'),
-    errorCode: {
-      description: "Android's send result code, or a code of the service; UNKNOWN when the phone gave none",
-      example: '4',
-    },
-    errorMessage: {
-      description: 'Why it failed, as reported by the phone if available, and what to do about it',
-      example: 'The phone has no service. Move it to where it has signal and send again.',
-    },
+    errorCode: text(
+      "Android's send result code, or a code of the service; UNKNOWN when the phone gave none",
+      '4',
+    ),
+    errorMessage: text(
+      'Why it failed, as reported by the phone if available, and what to do about it',
+      'The phone has no service. Move it to where it has signal and send again.',
+    ),
     failedAt: time('When it failed'),
   },
   UNKNOWN_STATE: {
     ...OUTGOING,
-    status: { description: 'The status the phone reported, in lower case', example: 'delivery_failed' },
+    status: text('The status the phone reported, in lower case', 'delivery_failed'),
   },
   MESSAGE_UNCONFIRMED: {
     ...OUTGOING,
@@ -137,12 +126,12 @@ const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDo
 };
 
 const DEVICE_DETAILS: OperationalDetailDocs['DEVICE_OFFLINE'] = {
-  name: { description: "Owner's label for the device", example: 'Office phone', isOptional: true },
-  brand: { description: 'Device brand', example: 'google' },
-  model: { description: 'Device model', example: 'Pixel 8' },
+  name: optional(text("Owner's label for the device", 'Office phone')),
+  brand: text('Device brand', 'google'),
+  model: text('Device model', 'Pixel 8'),
   state: { description: 'State of its connection', example: 'unresponsive', enum: [...CONNECTION_STATES] },
   since: time('Since when, as in connection.since of the device'),
-  lastContactAt: { ...time('Last call of the phone; absent before the first'), isOptional: true },
+  lastContactAt: optional(time('Last call of the phone; absent before the first')),
   pendingCount: {
     description:
       'Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000',
@@ -157,9 +146,9 @@ type OperationalDetailDocs = {
 
 const SIM: Record<keyof EventSim, FieldDoc> = {
   simId: id('SIM that the event is about'),
-  label: { description: "Owner's label for the SIM", example: 'Work', isOptional: true },
-  phoneNumber: { description: 'Phone number, set by the owner', example: '+4915112345678', isOptional: true },
-  carrierName: { description: 'Mobile network operator', example: 'Example Mobile', isOptional: true },
+  label: optional(text("Owner's label for the SIM", 'Work')),
+  phoneNumber: optional(text('Phone number, set by the owner', '+4915112345678')),
+  carrierName: optional(text('Mobile network operator', 'Example Mobile')),
   subscriptionId: {
     description: 'Android subscription id; absent if the SIM is in no phone, or its phone reports no SIMs',
     type: 'integer',
@@ -184,11 +173,7 @@ const OPERATIONAL_DETAILS: OperationalDetailDocs = {
   },
   SIM_LIMIT_REACHED: {
     ...SIM,
-    limit: {
-      description: 'The limit',
-      example: 'messagesPerDay',
-      enum: Object.values(PERIOD_LIMITS),
-    },
+    limit: { description: 'The limit', example: 'messagesPerDay', enum: Object.values(PERIOD_LIMITS) },
     value: { description: 'What it is set to', type: 'integer', example: 200 },
     resetsAt: time('When it starts anew'),
   },

@@ -9,7 +9,6 @@ import type { ReplayFilter } from '../redelivery/redelivery.repository';
 
 const INVALID_TIME = 'must be a date, or an ISO 8601 time with its zone, such as 2026-01-31T09:00:00Z';
 
-/** Selects the deliveries to replay. */
 export class ReplayRequest {
   @ApiProperty({
     description:

@@ -42,7 +42,6 @@ const BOUNDED_BODY = {
   $set: { body: { $cond: [{ $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] }, '$body', ''] } },
 };
 
-/** Read access to deliveries for their owner. */
 @Injectable()
 export class DeliveryHistoryRepository {
   constructor(@InjectModel(Delivery.name) private readonly deliveries: Model<Delivery>) {}

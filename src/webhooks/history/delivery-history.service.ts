@@ -48,7 +48,6 @@ export interface DeliveriesOfMessage {
 const MAX_MESSAGE_DELIVERIES = 100;
 const MAX_MESSAGE_SUBSCRIPTIONS = 1_000;
 
-/** The delivery history of an account. */
 @Injectable()
 export class DeliveryHistoryService {
   constructor(

@@ -51,15 +51,40 @@ export class RedeliveryRepository {
    * Restarts the retry schedule of deliveries; skips those with an attempt in progress.
    * @returns how many are due now.
    */
-  async replay(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
-    const idle = idleFilter(ids, now);
+  replay(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     // Counts past attempts as redeliveries, so that the schedule starts again.
     const restart = { nextDeliveryAttemptAt: now, redeliveryCount: '$deliveryAttemptCount' };
-    const unset = { $unset: ['isRedelivery', 'scheduledAttemptAt', 'deliveryAttemptAbortedAt', 'errorType'] };
-    const update = (fields: object) => [{ $set: { ...restart, ...fields } }, unset];
+    const unset = ['isRedelivery', 'scheduledAttemptAt', 'deliveryAttemptAbortedAt', 'errorType'];
+    return this.makeDue(ids, {}, restart, unset, now);
+  }
+
+  /**
+   * Makes one extra attempt due now, and keeps the time of the next scheduled one; skips deliveries with an attempt in
+   * progress or a pending redelivery.
+   * @returns how many are due now.
+   */
+  redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
+    const dueNow = {
+      isRedelivery: true,
+      scheduledAttemptAt: { $ifNull: ['$nextDeliveryAttemptAt', '$$REMOVE'] },
+      nextDeliveryAttemptAt: now,
+    };
+    return this.makeDue(ids, { isRedelivery: { $ne: true } }, dueNow, ['errorType'], now);
+  }
+
+  /** @param condition of those that have not failed. */
+  private async makeDue(
+    ids: readonly Types.ObjectId[],
+    condition: object,
+    set: object,
+    unset: string[],
+    now: Date,
+  ): Promise<number> {
+    const idle = { _id: { $in: ids }, claimedUntil: { $not: { $gt: now } }, removal: { $exists: false } };
+    const update = (fields: object) => [{ $set: { ...set, ...fields } }, { $unset: unset }];
     // In this order, because the second update makes failed deliveries match the first.
     const others = await this.deliveries.updateMany(
-      { ...idle, computedStatus: { $ne: 'failed' } },
+      { ...idle, ...condition, computedStatus: { $ne: 'failed' } },
       update({}),
       { updatePipeline: true },
     );
@@ -70,32 +95,4 @@ export class RedeliveryRepository {
     );
     return failed.modifiedCount + others.modifiedCount;
   }
-
-  /**
-   * Makes one extra attempt due now, and keeps the time of the next scheduled one; skips deliveries with an attempt in
-   * progress or a pending redelivery.
-   * @returns how many are due now.
-   */
-  async redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
-    const idle = idleFilter(ids, now);
-    const dueNow = {
-      isRedelivery: true,
-      scheduledAttemptAt: { $ifNull: ['$nextDeliveryAttemptAt', '$$REMOVE'] },
-      nextDeliveryAttemptAt: now,
-    };
-    const update = (fields: object) => [{ $set: { ...dueNow, ...fields } }, { $unset: 'errorType' }];
-    const failed = await this.deliveries.updateMany(
-      { ...idle, computedStatus: 'failed' },
-      update({ computedStatus: 'retrying', ...countChange({ failed: -1 }) }),
-      { updatePipeline: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
-    );
-    const others = await this.deliveries.updateMany({ ...idle, isRedelivery: { $ne: true } }, update({}), {
-      updatePipeline: true,
-    });
-    return failed.modifiedCount + others.modifiedCount;
-  }
-}
-
-function idleFilter(ids: readonly Types.ObjectId[], now: Date) {
-  return { _id: { $in: ids }, claimedUntil: { $not: { $gt: now } }, removal: { $exists: false } };
 }

@@ -1,19 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../common/clock';
+import { HOUR_MS } from '../../common/durations';
 import { NonOverlappingJob } from '../../common/non-overlapping-job';
-import { AutoPauseService } from './auto-pause.service';
+import { WebhooksConfig } from '../../config/sections/webhooks.config';
+import { SubscriptionPauseService } from './subscription-pause.service';
+import { type FailingSubscription, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 
 const INTERVAL_MS = 60_000;
 
-/** Pauses subscriptions that keep failing. Idempotent: may run in several processes. */
+const BATCH_SIZE = 100;
+
+/** Pauses subscriptions whose endpoint keeps failing. Idempotent: may run in several processes. */
 @Injectable()
 export class AutoPauseScheduler {
-  private readonly job = new NonOverlappingJob(AutoPauseService.name);
+  private readonly job = new NonOverlappingJob(AutoPauseScheduler.name);
 
-  constructor(private readonly autoPause: AutoPauseService) {}
+  constructor(
+    private readonly subscriptions: WebhookSubscriptionsRepository,
+    private readonly pausing: SubscriptionPauseService,
+    private readonly config: WebhooksConfig,
+    private readonly clock: Clock,
+  ) {}
 
+  /**
+   * Pauses subscriptions with at least `pauseAfterFailures` failed attempts over at least `pauseAfterHours`, and no
+   * success since.
+   */
   @Interval(INTERVAL_MS)
   pauseFailing(): Promise<void> {
-    return this.job.run(() => this.autoPause.pauseFailing());
+    return this.job.run(async () => {
+      const now = this.clock.now();
+      const since = new Date(now.getTime() - this.config.pauseAfterHours * HOUR_MS);
+      const { pauseAfterFailures } = this.config;
+      for (;;) {
+        const failing = await this.subscriptions.listFailing(since, pauseAfterFailures, BATCH_SIZE);
+        for (const subscription of failing)
+          await this.pausing.pause(subscription._id, subscription, pauseNote(subscription, now));
+        if (failing.length < BATCH_SIZE) return;
+      }
+    });
   }
+}
+
+function pauseNote({ failingSince, failingAttempts }: FailingSubscription, now: Date): string {
+  const hours = Math.floor((now.getTime() - failingSince.getTime()) / HOUR_MS);
+  return (
+    `Paused: all ${failingAttempts} attempts of the last ${hours} hours failed, ` +
+    `the first at ${failingSince.toISOString()}. Fix the endpoint, then set isActive to true`
+  );
 }

@@ -24,27 +24,22 @@ export class SigningSecretRotationService {
   async rotate(): Promise<number> {
     let rotated = 0;
     for (;;) {
-      const { found, changed } = await this.rotateOnce();
-      rotated += changed;
+      let failed = 0;
+      for await (const subscription of this.listWithOldKeys())
+        if (await this.reencrypt(subscription)) rotated += 1;
+        else failed += 1;
       // A secret that its owner replaced meanwhile is now a previous secret, encrypted with the old key.
-      if (changed === found) return rotated;
+      if (failed === 0) return rotated;
     }
   }
 
-  /** @returns how many subscriptions needed re-encryption, and how many were changed. */
-  private async rotateOnce(): Promise<{ found: number; changed: number }> {
-    let found = 0;
-    let changed = 0;
+  private async *listWithOldKeys(): AsyncGenerator<WebhookSubscription> {
     let after: Types.ObjectId | undefined;
     for (;;) {
       const page = await this.subscriptions.listWithSecret(after, PAGE_SIZE);
-      for (const subscription of page) {
-        if (!this.needsReencryption(subscription)) continue;
-        found += 1;
-        if (await this.reencrypt(subscription)) changed += 1;
-      }
+      yield* page.filter((subscription) => this.needsReencryption(subscription));
       after = page.at(-1)?._id;
-      if (page.length < PAGE_SIZE) return { found, changed };
+      if (page.length < PAGE_SIZE) return;
     }
   }
 

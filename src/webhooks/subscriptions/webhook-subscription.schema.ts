@@ -20,7 +20,6 @@ export interface RunnerLease {
   readonly until: Date;
 }
 
-/** A webhook subscription of an account. */
 @Schema({ collection: 'webhooksubscriptions', versionKey: false })
 export class WebhookSubscription {
   _id!: Types.ObjectId;

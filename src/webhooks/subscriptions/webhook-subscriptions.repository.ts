@@ -14,10 +14,9 @@ const MAX_PREVIOUS_SECRETS = 5;
 export type Subscriber = Pick<WebhookSubscription, '_id' | 'user' | 'events'>;
 
 /** What identifies a subscription to its owner, and what it gets. */
-export type SubscriptionLabel = Pick<
-  WebhookSubscription,
-  '_id' | 'name' | 'deliveryUrl' | 'events' | 'isActive'
->;
+export type SubscriptionLabel = Pick<WebhookSubscription, '_id' | keyof typeof LABEL_FIELDS>;
+
+const LABEL_FIELDS = { name: 1, deliveryUrl: 1, events: 1, isActive: 1 } as const;
 
 export interface SubscriptionChanges {
   readonly name?: string;
@@ -65,7 +64,7 @@ export class WebhookSubscriptionsRepository {
   /** The latest subscriptions of an account, including deleted ones. */
   listLabels(account: AccountScope, limit: number): Promise<SubscriptionLabel[]> {
     return this.subscriptions
-      .find({ user: account.user }, { name: 1, deliveryUrl: 1, events: 1, isActive: 1 })
+      .find({ user: account.user }, LABEL_FIELDS)
       .sort({ _id: -1 })
       .limit(limit)
       .hint({ user: 1 }) // the order alone would read those of all accounts
@@ -106,7 +105,6 @@ export class WebhookSubscriptionsRepository {
     return result.modifiedCount === 1;
   }
 
-  /** Deletes all subscriptions of an account. */
   async removeAll(account: AccountScope, now: Date): Promise<void> {
     await this.subscriptions.updateMany({ user: account.user, ...NOT_DELETED }, deletionUpdate(now));
   }

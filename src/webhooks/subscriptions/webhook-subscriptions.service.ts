@@ -19,7 +19,6 @@ import { WebhookLimitReached, WebhookNotFound } from '../webhooks.errors';
 export type NewSubscription = Readonly<WebhookSubscriptionRequest>;
 export type SubscriptionPatch = Readonly<WebhookSubscriptionChangesRequest>;
 
-/** Manages webhook subscriptions on behalf of their owner. */
 @Injectable()
 export class WebhookSubscriptionsService {
   constructor(

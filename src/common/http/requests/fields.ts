@@ -6,12 +6,14 @@ import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength, ValidateBy } from
 // Phones cannot omit a primitive field: they send null, an empty string or, for most numbers, zero instead of an unknown
 // value. Each decorator defines which of these count as absent.
 
+/** A value that counts as absent. */
+export const AbsentWhen = (isAbsent: (value: unknown) => boolean): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (isAbsent(value) ? undefined : value));
+
 /** An optional field; null counts as absent. @param absent further values that do. */
 export const OptionalField = (...absent: readonly unknown[]): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      value === null || absent.includes(value) ? undefined : value,
-    ),
+    AbsentWhen((value) => value === null || absent.includes(value)),
     IsOptional(),
   );
 

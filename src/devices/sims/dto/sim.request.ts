@@ -17,9 +17,7 @@ import { Printable } from '../../../common/http/requests/plain-name';
 import { normalizePhoneNumber } from '../../../common/phone-number';
 import { isTimeZone } from '../limits/calendar';
 
-const MAX_LABEL_LENGTH = 64;
-const MAX_NUMBER_LENGTH = 64;
-const MAX_TIME_ZONE_LENGTH = 64;
+const MAX_TEXT_LENGTH = 64;
 
 export const MAX_PARTS_PER_MINUTE = 1_000;
 const MAX_MESSAGES = 1_000_000;
@@ -27,14 +25,23 @@ const MAX_MESSAGES = 1_000_000;
 const MAX_RECIPIENTS_PER_MONTH = 1_000;
 const MAX_DAY = 31;
 
-/** A whole number from 1; null removes it. */
-const Limit = (description: string, maximum: number, example: number): PropertyDecorator =>
+/** A whole number from 1; null is a value, which removes what is stored or means no limit. */
+export const Limit = (description: string, maximum: number, example: number): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum, description, example }),
     NullableField(),
     IsInt(),
     Min(1),
     Max(maximum),
+  );
+
+/** A text; null removes it. */
+const NullableText = (description: string, example: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_TEXT_LENGTH, description, example }),
+    NullableField(),
+    IsString(),
+    MaxLength(MAX_TEXT_LENGTH),
   );
 
 const satisfies = (name: string, isValid: (text: string) => boolean, message: string): PropertyDecorator =>
@@ -67,46 +74,21 @@ export class SimLimitsRequest {
   @Limit('Day on which a month starts; the last day of a shorter month. Defaults to 1', MAX_DAY, 1)
   monthStartsOn?: number | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: MAX_TIME_ZONE_LENGTH,
-    description:
-      'IANA time zone in which hours, days and months start. Defaults to the one the phone reports, else UTC',
-    example: 'Europe/Berlin',
-  })
-  @NullableField()
-  @IsString()
-  @MaxLength(MAX_TIME_ZONE_LENGTH)
+  @NullableText(
+    'IANA time zone in which hours, days and months start. Defaults to the one the phone reports, else UTC',
+    'Europe/Berlin',
+  )
   @satisfies('isTimeZone', isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
   timeZone?: string | null;
 }
 
 /** Absent fields stay unchanged; null removes a label, a number or a limit. */
 export class SimPatchRequest {
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: MAX_LABEL_LENGTH,
-    description: 'Label',
-    example: 'Work',
-  })
-  @NullableField()
-  @IsString()
-  @MaxLength(MAX_LABEL_LENGTH)
+  @NullableText('Label', 'Work')
   @Printable()
   label?: string | null;
 
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    maxLength: MAX_NUMBER_LENGTH,
-    description: 'Its phone number, which phones cannot read reliably',
-    example: '+4915112345678',
-  })
-  @NullableField()
-  @IsString()
-  @MaxLength(MAX_NUMBER_LENGTH)
+  @NullableText('Its phone number, which phones cannot read reliably', '+4915112345678')
   @satisfies(
     'isPhoneNumber',
     (text) => normalizePhoneNumber(text) !== null,

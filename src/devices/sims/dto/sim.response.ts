@@ -126,33 +126,21 @@ export class AccountSimResponse {
   usage!: SimUsageResponse;
 }
 
-export function toSimResponse({ sim, usage, health }: SimView): AccountSimResponse {
-  const { partsPerMinute, messagesPerHour, messagesPerDay, messagesPerMonth, recipientsPerMonth } = usage;
-  const { limits = {} } = sim;
-  return {
-    _id: sim._id.toHexString(),
-    device: sim.device?.toHexString(),
-    subscriptionId: sim.isPresent ? sim.subscriptionId : undefined,
-    iccId: sim.iccId,
-    label: sim.label,
-    phoneNumber: sim.phoneNumber,
-    carrierName: sim.carrierName,
-    countryIso: sim.countryIso,
-    enabled: sim.enabled,
-    health: {
-      state: health.state,
-      failureRate: Math.round(health.failureRate * 1_000) / 1_000,
-      since: health.since,
-    },
-    limits: {
-      partsPerMinute: limits.partsPerMinute,
-      messagesPerHour: limits.messagesPerHour,
-      messagesPerDay: limits.messagesPerDay,
-      messagesPerMonth: limits.messagesPerMonth,
-      recipientsPerMonth: limits.recipientsPerMonth,
-      monthStartsOn: limits.monthStartsOn,
-      timeZone: limits.timeZone,
-    },
-    usage: { partsPerMinute, messagesPerHour, messagesPerDay, messagesPerMonth, recipientsPerMonth },
-  };
-}
+export const toSimResponse = ({ sim, usage, health }: SimView): AccountSimResponse => ({
+  _id: sim._id.toHexString(),
+  device: sim.device?.toHexString(),
+  subscriptionId: sim.isPresent ? sim.subscriptionId : undefined,
+  iccId: sim.iccId,
+  label: sim.label,
+  phoneNumber: sim.phoneNumber,
+  carrierName: sim.carrierName,
+  countryIso: sim.countryIso,
+  enabled: sim.enabled,
+  health: {
+    state: health.state,
+    failureRate: Math.round(health.failureRate * 1_000) / 1_000,
+    since: health.since,
+  },
+  limits: sim.limits ?? {},
+  usage,
+});

@@ -31,7 +31,6 @@ type StoredHealth = Pick<SimRecord, '_id' | Exclude<keyof typeof STORED_FIELDS, 
   readonly health?: SimHealth;
 };
 
-/** A change of the health of a SIM. */
 export interface HealthChange {
   readonly sim: Types.ObjectId;
   readonly before: SimHealth;
@@ -133,7 +132,6 @@ export class SimHealthRepository {
   }
 }
 
-/** Whether the breaker opened with this change. */
 export const isOpening = ({ before, after }: HealthChange): boolean =>
   after.breaker !== undefined && after.breaker.openedAt !== before.breaker?.openedAt;
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
+import { Counter, Registry } from 'prom-client';
 import { Clock } from '../../../common/clock';
 import { groupBy } from '../../../common/group-by';
-import { breakerState, type Canary, claimCanary, releaseCanary } from './breaker';
+import { METRIC_PREFIX } from '../../../infrastructure/metrics/metrics.module';
+import { BLOCK_KINDS, breakerState, type Canary, claimCanary, releaseCanary } from './breaker';
 import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth } from './sim-health';
-import { SimHealthMetrics } from './sim-health.metrics';
 import { isOpening, SimHealthRepository } from './sim-health.repository';
 
 /** Characters of a key in base64url: more than eight bytes. */
@@ -21,11 +22,22 @@ export interface SimOutcome extends Omit<Outcome, 'recipient'> {
 /** The health of SIMs of all accounts. Any number of processes may record outcomes and claim canaries at the same time. */
 @Injectable()
 export class SimHealthService {
+  private readonly openings: Counter<'kind'>;
+
   constructor(
     private readonly healths: SimHealthRepository,
-    private readonly metrics: SimHealthMetrics,
+    registry: Registry,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.openings = new Counter({
+      name: `${METRIC_PREFIX}sim_breaker_openings_total`,
+      help: 'SIMs found unhealthy: their messages fail, or are no longer delivered (silence)',
+      labelNames: ['kind'],
+      registers: [registry],
+    });
+    // From the start, because the increase from a missing value is not seen.
+    for (const kind of BLOCK_KINDS) this.openings.inc({ kind }, 0);
+  }
 
   /** Records outcomes, in any order, with one write for each SIM. */
   async record(outcomes: readonly SimOutcome[]): Promise<void> {
@@ -88,7 +100,7 @@ export class SimHealthService {
     const now = this.clock.now();
     const changes = await this.healths.change(sims, (health, sim) => apply(health, sim, now), now);
     for (const { after } of changes.filter(isOpening))
-      if (after.breaker) this.metrics.countOpening(after.breaker.kind);
+      if (after.breaker) this.openings.inc({ kind: after.breaker.kind });
   }
 }
 

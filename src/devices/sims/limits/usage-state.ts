@@ -81,7 +81,6 @@ export class UsageState {
     if (this.pace) this.fullAt = draw(this.pace, this.fullAt, parts, this.now);
   }
 
-  /** The fields of a usage. */
   toStored(): Pick<SimUsage, 'hour' | 'day' | 'month' | 'recipients' | 'fullAt'> {
     const stored = ({ start, count }: CurrentCount) => ({ start: new Date(start), count });
     const { hour, day, month } = this.counts;

@@ -5,7 +5,6 @@ import type { WaitReason } from '../wait-reasons';
 export const POOL_STRATEGIES = ['sticky', 'round-robin', 'least-loaded'] as const;
 export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
 
-/** A SIM of a pool, as it is now. */
 export interface Candidate {
   readonly id: string;
   /** Both the SIM and its phone. */
@@ -25,7 +24,6 @@ export interface Candidate {
   readonly doneAt: Date;
 }
 
-/** A message that a pool is to send. */
 export interface PoolMessage {
   /** Key of the recipient: its number, or a hash of it. */
   readonly recipient: string;
@@ -41,7 +39,6 @@ export interface PoolChoice {
   readonly turn: number;
 }
 
-/** Why a SIM takes the message. */
 export const CHOICE_REASONS = [
   'only_sim',
   'sticky',
@@ -138,7 +135,6 @@ export function chooseSim<Sim extends Candidate>(
   }
 }
 
-/** Whether a SIM can take a message now. */
 export const canTake = (candidate: Candidate, now: Date): boolean =>
   rejectionOf(candidate, now) === undefined;
 

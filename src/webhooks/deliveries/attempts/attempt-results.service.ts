@@ -12,7 +12,6 @@ import { type Attempt, type DeliveryUpdate, updateAfterAttempt } from '../delive
 
 const EPOCH = new Date(0);
 
-/** Stores the results of attempts on the deliveries of a subscription. */
 @Injectable()
 export class AttemptResults {
   private readonly batcher = new Batcher<readonly CountedUpdate[], DeliveryUpdate[]>((batches) =>

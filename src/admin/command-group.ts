@@ -11,14 +11,33 @@ import { Installation } from './installation';
 /** The type of Commander's commands, which nest-commander does not export. */
 export type CommanderCommand = Parameters<CommandRunner['setCommand']>[0];
 
-/** Base class of commands: throws instead of `process.exit`, rejects excess arguments, and prints sanitized lines. */
-export abstract class OperatorCommand extends CommandRunner {
+/** Base class of commands and their groups: throws instead of `process.exit`, and prints sanitized lines. */
+export abstract class CommandGroup extends CommandRunner {
   @Inject() protected readonly installation!: Installation;
 
-  override setCommand(command: CommanderCommand): this {
-    // Commander would call process.exit before the application is closed.
-    command.exitOverride().allowExcessArguments(false);
-    return super.setCommand(command);
+  private running?: CommanderCommand;
+
+  override setCommand(group: CommanderCommand): this {
+    super.setCommand(group);
+    // Commander would call process.exit before the application is closed, and passes an unknown command as an argument to `run`.
+    group.exitOverride().allowExcessArguments();
+    group.hook('preAction', (_, command) => {
+      this.running = command;
+    });
+    this.addCommands();
+    return this;
+  }
+
+  run([unknown]: string[]): Promise<void> {
+    if (unknown === undefined) this.command.help({ error: true });
+    return this.fail(`There is no command ${[pathOf(this.command), unknown].filter(Boolean).join(' ')}`);
+  }
+
+  protected abstract addCommands(): void;
+
+  /** Adds a command. @param usage its name and arguments. */
+  protected add(usage: string, description: string): CommanderCommand {
+    return this.command.command(usage).description(description).allowExcessArguments(false);
   }
 
   protected print(line: string): void {
@@ -32,9 +51,8 @@ export abstract class OperatorCommand extends CommandRunner {
 
   /** Fails like Commander, with a pointer to the help. */
   protected fail(reason: string): never {
-    return this.command.error(
-      `error: ${reason}\nSee: ${['admin', pathOf(this.command)].join(' ').trim()} --help`,
-    );
+    const command = this.running ?? this.command;
+    return command.error(`error: ${reason}\nSee: ${['admin', pathOf(command)].join(' ').trim()} --help`);
   }
 
   /** @returns the address in lower case. */
@@ -43,12 +61,9 @@ export abstract class OperatorCommand extends CommandRunner {
     return text.toLowerCase();
   }
 
-  protected readOptionalEmail(text: string | undefined): string | undefined {
-    return text === undefined ? undefined : this.readEmail(text);
-  }
-
-  /** @param email undefined if there is only one account. */
-  protected async findAccount(email: string | undefined): Promise<AccountScope> {
+  /** @param address undefined if there is only one account. */
+  protected async findAccount(address: string | undefined): Promise<AccountScope> {
+    const email = address === undefined ? undefined : this.readEmail(address);
     return (await this.installation.get(AccountAdministrationService)).find(email);
   }
 
@@ -57,21 +72,6 @@ export abstract class OperatorCommand extends CommandRunner {
       parseId(text) ??
       this.fail(`${text} is not a device id (24 hexadecimal digits); run "device list" to see the ids`)
     );
-  }
-}
-
-/** A group of commands. */
-export abstract class CommandGroup extends OperatorCommand {
-  override setCommand(command: CommanderCommand): this {
-    super.setCommand(command);
-    // Commander passes an unknown command as an argument to `run`.
-    command.allowExcessArguments();
-    return this;
-  }
-
-  run([unknown]: string[]): Promise<void> {
-    if (unknown === undefined) this.command.help({ error: true });
-    return this.fail(`There is no command ${[pathOf(this.command), unknown].filter(Boolean).join(' ')}`);
   }
 }
 

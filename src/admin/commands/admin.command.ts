@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Help, RootCommand } from 'nest-commander';
+import { signInPath, SignInLinksService } from '../../auth/sessions/sign-in-links.service';
+import { Indexes } from '../../infrastructure/mongo/indexes.service';
+import { MigrationsService } from '../../migrations/migrations.service';
+import { CommandGroup } from '../command-group';
+
+const POLL_INTERVAL_MS = 1_000;
+
+@RootCommand({
+  name: 'admin',
+  description: 'Admin commands. They use the settings of the environment, as the service does.',
+})
+export class AdminCommand extends CommandGroup {
+  @Help('after')
+  explain(): string {
+    return `
+[email] can be omitted if there is only one account.
+
+How to run it:
+  in a checkout        npm run admin -- <command>
+  built                node dist/admin.js <command>
+  with Docker Compose  docker compose exec api node dist/admin.js <command>`;
+  }
+
+  protected override addCommands(): void {
+    this.add(
+      'sign-in-link',
+      'Print a link that signs in without a password, once and within ten minutes; the first password can be set in its session',
+    )
+      .option('--email <email>', 'the account; can be omitted if there is only one')
+      .action(async ({ email }: { readonly email?: string }) => {
+        const account = await this.findAccount(email);
+        const links = await this.installation.get(SignInLinksService);
+        this.print(signInPath(await links.issue(account)));
+      });
+
+    this.add(
+      'migrate',
+      'Run pending migrations of stored data, wait until they finish, and drop unused indexes',
+    ).action(() => this.migrate());
+  }
+
+  private async migrate(): Promise<void> {
+    const migrations = await this.installation.get(MigrationsService);
+    let result = await migrations.run();
+    if (result === 'busy') this.print('Another process is running migrations; waiting for it');
+    while (result === 'busy') {
+      await sleep(POLL_INTERVAL_MS);
+      result = await migrations.run();
+    }
+    for (const name of result.ran) this.print(`Migration ${name} finished`);
+    this.print('No pending migrations');
+    const indexes = await this.installation.get(Indexes);
+    for (const name of await indexes.dropUnused()) this.print(`Dropped the unused index ${name}`);
+  }
+}
