@@ -9,6 +9,7 @@ import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
 import { BOUNDED_MESSAGE } from './lists/bounded-message';
 import { Message, OutgoingMessage } from './message.schema';
 import type { MessageStatus } from './message-status';
+import { idsOf } from '../common/documents';
 
 /** Range of `offerUntil`: a message is redelivered now if its redelivery ends in this range. */
 export interface RedeliveryWindow {
@@ -20,6 +21,8 @@ export interface RedeliveryWindow {
 const MAX_BATCHED_MESSAGES = 20;
 
 const MAX_BATCH_RECIPIENTS = 10_000;
+
+const EPOCH = new Date(0);
 
 interface Acknowledgement {
   readonly sentBy: Pick<Message, 'user' | 'device'>;
@@ -154,7 +157,17 @@ export class MessagesRepository {
       .sort({ offerUntil: 1 })
       .limit(limit)
       .lean();
-    return found.map(({ _id }) => _id);
+    return idsOf(found);
+  }
+
+  /** Counts pending messages of all accounts, up to `limit`. */
+  countPending(limit: number): Promise<number> {
+    return this.messages.countDocuments({ status: 'pending', nextDispatchAt: { $gt: EPOCH } }, { limit });
+  }
+
+  /** Counts messages of all accounts that were dispatched and not reported on, up to `limit`. */
+  countDispatched(limit: number): Promise<number> {
+    return this.messages.countDocuments({ status: 'dispatched', dispatchedAt: { $gt: EPOCH } }, { limit });
   }
 
   countRedeliverable(device: Types.ObjectId, window: RedeliveryWindow): Promise<number> {
@@ -162,7 +175,7 @@ export class MessagesRepository {
   }
 
   private async writeAcknowledgements(acknowledgements: readonly Acknowledgement[]): Promise<number[]> {
-    const now = acknowledgements.reduce((last, next) => (next.now > last ? next.now : last), new Date(0));
+    const now = acknowledgements.reduce((last, next) => (next.now > last ? next.now : last), EPOCH);
     const conditions = acknowledgements.map(({ sentBy, ids }) => ({
       ...sentBy,
       _id: { $in: ids },

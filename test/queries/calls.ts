@@ -37,7 +37,6 @@ import { TotalsRepository } from '../../src/maintenance/rollups/totals.repositor
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
 import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
-import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
 import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
@@ -733,7 +732,7 @@ async function callViews(service: AssembledService, { owner, now }: Stored): Pro
 async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, batches, messages, now } = stored;
   const account = accountScope(owner._id);
-  const counts = service.get(MessageCountsRepository);
+  const counts = service.get(MessagesRepository);
   await counts.countPending(LIMIT);
   await counts.countDispatched(LIMIT);
 

@@ -4,7 +4,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
-import { AppError, ValidationFailed } from '../../common/errors';
+import { AppError, FieldErrors } from '../../common/errors';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
@@ -167,12 +167,10 @@ export class BatchChanges {
 
   /** @throws ValidationFailed */
   private readTime(text: string): Date {
-    const errors: { field: string; message: string }[] = [];
-    const report = (field: string, problem: string) => {
-      errors.push({ field, message: `${field} ${problem}` });
-    };
-    const time = readSchedule(text, report, this.clock.now());
-    if (!time || errors.length > 0) throw new ValidationFailed(errors);
+    const errors = new FieldErrors();
+    const time = readSchedule(text, errors.add.bind(errors), this.clock.now());
+    errors.throwIfAny();
+    if (!time) throw errors.failure();
     return time;
   }
 }

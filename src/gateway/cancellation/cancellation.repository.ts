@@ -8,6 +8,7 @@ import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failures/failure-update';
+import { idsOf } from '../../common/documents';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
@@ -80,7 +81,7 @@ export class CancellationRepository {
     const found = await this.messages
       .find({ ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: true } }, { _id: 1 })
       .lean();
-    return found.map(({ _id }) => _id);
+    return idsOf(found);
   }
 
   /** Those of the messages that the phone was asked to cancel, with their batches. */

@@ -76,3 +76,7 @@ export interface Step {
 }
 
 export const step = (code: StepCode, at: Date, text: string): Step => ({ at, code, text });
+
+/** The step, if it has a time. */
+export const stepIf = (code: StepCode, at: Date | false | undefined, text: string): Step[] =>
+  at ? [step(code, at, text)] : [];

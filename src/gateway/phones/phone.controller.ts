@@ -88,7 +88,7 @@ export class PhoneController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: ReceivedSmsRequest,
-  ): Promise<ReceptionResponse> {
+  ) {
     return toReceptionResponse(await this.incoming.receive(account, id, body));
   }
 
@@ -129,7 +129,7 @@ export class PhoneController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: AcknowledgeRequest,
-  ): Promise<AcknowledgeResponse> {
+  ) {
     const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
     return { acknowledged: await this.phones.acknowledge(account, id, ids) };
   }
@@ -151,7 +151,7 @@ export class PhoneController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: AcknowledgeRequest,
-  ): Promise<CancelledMessagesResponse> {
+  ) {
     const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
     return { cancelled: await this.cancellation.confirm(account, id, ids) };
   }

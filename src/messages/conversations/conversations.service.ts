@@ -16,6 +16,7 @@ import {
   type ListPosition,
 } from './conversations.repository';
 import { type LastMessage, ThreadsRepository } from './threads.repository';
+import { byId } from '../../common/documents';
 
 /** A page is read at most this often: conversations that have changed since they were stored belong elsewhere. */
 const MAX_READS = 5;
@@ -98,10 +99,8 @@ export class ConversationsService {
     const message = through
       ? await this.threads.findReceived(account, number, through)
       : await this.threads.findReceivedLast(account, number);
-    if (through && !message) {
-      const text = 'through is not a message received in this conversation';
-      throw new ValidationFailed([{ field: 'through', message: text }]);
-    }
+    if (through && !message)
+      throw ValidationFailed.of('through', 'is not a message received in this conversation');
     // Messages of early versions have no time of storing; they count as read.
     if (!message?.countedAt) return this.view(account, conversation);
     const place = { id: message._id, storedAt: message.countedAt };
@@ -177,7 +176,7 @@ export class ConversationsService {
         listed.map((each) => (each.unread ? this.threads.countUnread(each, devices) : Promise.resolve(0))),
       ),
     ]);
-    const messagesById = new Map(messages.map((message) => [message._id.toHexString(), message]));
+    const messagesById = byId(messages);
     return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {
       const lastMessage = messagesById.get(id.toHexString());
       const unreadCount = counts[index] ?? 0;

@@ -8,6 +8,7 @@ import { firstCharacters } from '../lists/bounded-message';
 import { CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
 import type { Conversation } from './conversation.schema';
 import { receivedSince, type ThreadMessage } from './conversation-update';
+import { idsOf } from '../../common/documents';
 
 /** Unread messages are counted up to this number. */
 export const MAX_UNREAD_COUNT = 1_000;
@@ -163,7 +164,7 @@ export class ThreadsRepository {
         .limit(limit)
         .lean<Pick<Batch, '_id'>[]>(),
     ]);
-    const due = { messages: messages.map(({ _id }) => _id), batches: batches.map(({ _id }) => _id) };
+    const due = { messages: idsOf(messages), batches: idsOf(batches) };
     if (due.messages.length > 0)
       await this.messages.updateMany(
         { _id: { $in: due.messages }, conversationDueAt: { $exists: true } },

@@ -5,6 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Batch } from '../batch.schema';
 import { Message } from '../message.schema';
 import { UNSETTLED_STATUSES } from '../message-status';
+import { idsOf } from '../../common/documents';
 
 const CHUNK_SIZE = 1_000;
 const DELETABLE = {
@@ -68,10 +69,7 @@ export class MessageDeletionRepository {
       const found = await this.messages.find(condition, { contactNumber: 1 }).limit(CHUNK_SIZE).lean();
       if (found.length === 0) break;
       await beforeChunk([...new Set(found.flatMap(({ contactNumber }) => contactNumber ?? []))]);
-      await this.messages.updateMany(
-        { ...condition, _id: { $in: found.map(({ _id }) => _id) } },
-        messageErasure(now),
-      );
+      await this.messages.updateMany({ ...condition, _id: { $in: idsOf(found) } }, messageErasure(now));
     }
     const shown = { user: account.user, acceptance: 'accepted' as const, hiddenAt: { $exists: false } };
     // Other phones may carry messages of a batch, too.

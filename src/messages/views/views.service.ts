@@ -66,5 +66,4 @@ export class ViewsService {
 
 const SLOTS = Array.from({ length: MAX_VIEWS_PER_ACCOUNT }, (_, slot) => slot);
 
-const nameTaken = () =>
-  new ValidationFailed([{ field: 'name', message: 'name is that of another view of the account' }]);
+const nameTaken = () => ValidationFailed.of('name', 'is that of another view of the account');
