@@ -20,8 +20,6 @@ export interface RedeliveryWindow {
 /** Sends and acknowledgements of up to this many messages are written together with others. */
 const MAX_BATCHED_MESSAGES = 20;
 
-const MAX_BATCH_RECIPIENTS = 10_000;
-
 const EPOCH = new Date(0);
 
 interface Acknowledgement {
@@ -77,18 +75,10 @@ export class MessagesRepository {
     }
   }
 
-  async find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
+  /** @param device only a message of this device; absent: of any. */
+  async find({ user }: AccountScope, id: Types.ObjectId, device?: Types.ObjectId): Promise<Message | null> {
     const [message] = await this.messages.aggregate<Message>([
-      { $match: { _id: id, user: account.user, device, deletedAt: { $exists: false } } },
-      BOUNDED_MESSAGE,
-    ]);
-    return message ?? null;
-  }
-
-  /** Finds a message of any device. */
-  async findOfAccount(account: AccountScope, id: Types.ObjectId): Promise<Message | null> {
-    const [message] = await this.messages.aggregate<Message>([
-      { $match: { _id: id, user: account.user, deletedAt: { $exists: false } } },
+      { $match: { _id: id, user, ...(device && { device }), deletedAt: { $exists: false } } },
       BOUNDED_MESSAGE,
     ]);
     return message ?? null;
@@ -101,8 +91,8 @@ export class MessagesRepository {
   listByBatch(
     account: AccountScope,
     batch: Types.ObjectId,
-    after?: Pick<Message, '_id' | 'wave'>,
-    limit = MAX_BATCH_RECIPIENTS,
+    after: Pick<Message, '_id' | 'wave'> | undefined,
+    limit: number,
   ): Promise<Message[]> {
     return this.messages.aggregate<Message>([
       { $match: { smsBatch: batch, user: account.user, ...(after && comesAfter(after)) } },

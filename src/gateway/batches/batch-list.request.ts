@@ -11,7 +11,6 @@ import { INVALID_BOUND, INVALID_CURSOR } from '../../messages/lists/message-quer
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
 
-/** The query parameters of the list of batches. */
 export class BatchListRequest {
   @OptionalParameter(
     'nextCursor of the previous page',

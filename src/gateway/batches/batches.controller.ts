@@ -17,7 +17,7 @@ import { Page } from '../../common/http/responses/envelope.interceptor';
 import { BatchNotOnAccount, SearchTooSlow } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
 import { CancellationService } from '../cancellation/cancellation.service';
-import { CancelResponse, toCancelResponse } from '../cancellation/cancel.response';
+import { CancelResponse } from '../cancellation/cancel.response';
 import { ApiPlanLimit } from '../dto/send.openapi';
 import { BatchChanges } from './batch-changes.service';
 import { BatchListRequest } from './batch-list.request';
@@ -130,6 +130,6 @@ export class BatchesController {
   @HttpCode(200)
   async cancel(@CurrentAccount() account: AccountScope, @PathId('Batch id') id: Types.ObjectId) {
     const batch = await this.changes.settled(account, id);
-    return toCancelResponse(await this.cancellation.cancelOnAllPhones(account, batch._id));
+    return { success: true, ...(await this.cancellation.cancelOnAllPhones(account, batch._id)) };
   }
 }

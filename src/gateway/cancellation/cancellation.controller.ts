@@ -6,7 +6,7 @@ import { PathId } from '../../common/http/requests/path-id.decorator';
 import { ApiEndpoint, ApiData, ApiErrors } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { BatchNotFound, MessageNotFound } from '../../messages/messages.errors';
-import { CancelResponse, toCancelResponse } from './cancel.response';
+import { CancelResponse } from './cancel.response';
 import { CancellationService } from './cancellation.service';
 
 @ApiTags('Devices')
@@ -27,7 +27,7 @@ export class CancellationController {
     @CurrentAccount() account: AccountScope,
     @PathId('Message id') message: Types.ObjectId,
   ): Promise<CancelResponse> {
-    return toCancelResponse(await this.cancellation.cancelMessage(account, message));
+    return { success: true, ...(await this.cancellation.cancelMessage(account, message)) };
   }
 
   @Post('devices/:id/sms-batch/:smsBatchId/cancel')
@@ -44,6 +44,6 @@ export class CancellationController {
     @PathId('Device id') device: Types.ObjectId,
     @PathId('Batch id, from the response to the send', 'smsBatchId') batch: Types.ObjectId,
   ) {
-    return toCancelResponse(await this.cancellation.cancelBatch(account, device, batch));
+    return { success: true, ...(await this.cancellation.cancelBatch(account, device, batch)) };
   }
 }

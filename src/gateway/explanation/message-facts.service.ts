@@ -27,7 +27,7 @@ export class MessageFacts {
     account: AccountScope,
     id: Types.ObjectId,
   ): Promise<Omit<Facts, 'now' | keyof DeliveriesOfMessage>> {
-    const message = await this.messages.findOfAccount(account, id);
+    const message = await this.messages.find(account, id);
     if (!message) throw new MessageNotFound();
     const { smsBatch, attempts = [], pool: poolId } = message;
     const simIds = [message, ...attempts].flatMap(({ sim }) => sim ?? []);

@@ -2,7 +2,6 @@ import type { Facts } from './facts';
 import { phoneName } from './names';
 import { type Step, step, stepIf } from './steps';
 
-/** What happened to a received message. */
 export function receivedSteps(facts: Facts): Step[] {
   const { message } = facts;
   const { receivedAt, originalCreatedAt, createdAt, sender, raised } = message;

@@ -65,7 +65,6 @@ export const STEP_CODES = [
 ] as const;
 export type StepCode = (typeof STEP_CODES)[number];
 
-/** A step on the way of a message. */
 export interface Step {
   /** When it happened, or is due; the time of the explanation for what is the case then. */
   readonly at: Date;

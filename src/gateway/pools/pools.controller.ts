@@ -22,7 +22,7 @@ import {
 } from './dto/pool.response';
 import { PoolSimulationService } from './pool-simulation.service';
 import { PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
-import { MAX_POOLS_PER_ACCOUNT, PoolsService } from './pools.service';
+import { PoolsService } from './pools.service';
 
 @ApiTags('Devices')
 @Controller('gateway/pools')
@@ -52,7 +52,7 @@ export class PoolsController {
   @ApiJsonBody(PoolRequest)
   @ApiData(PoolResponse, 'The pool', { status: 201 })
   @ApiFieldError('sims.0', 'is not a SIM of the account')
-  @ApiError(new PoolLimitReached(MAX_POOLS_PER_ACCOUNT))
+  @ApiErrors(PoolLimitReached)
   async create(@CurrentAccount() account: AccountScope, @Body() body: PoolRequest) {
     return toPoolResponse(await this.pools.create(account, body));
   }

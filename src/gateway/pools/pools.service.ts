@@ -11,10 +11,8 @@ import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { PoolPatchRequest, PoolRequest } from './dto/pool.request';
 import { type PoolSims, readPoolSims } from './pool-input';
 import { PoolMessagesRepository } from './pool-messages.repository';
-import { PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
+import { MAX_POOLS_PER_ACCOUNT, PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
 import { byId } from '../../common/documents';
-
-export const MAX_POOLS_PER_ACCOUNT = 50;
 
 /** Waiting messages are counted up to this number. */
 const MAX_COUNTED_MESSAGES = 10_000;
@@ -76,7 +74,7 @@ export class PoolsService {
     // Counted afterwards, so that concurrent calls cannot exceed the limit.
     if ((await this.pools.count(account)) > MAX_POOLS_PER_ACCOUNT) {
       await this.pools.remove(account, pool._id);
-      throw new PoolLimitReached(MAX_POOLS_PER_ACCOUNT);
+      throw new PoolLimitReached();
     }
     if (isDefault) await this.accounts.setDefaultPool(account, pool._id, now);
     return this.get(account, pool._id);

@@ -11,7 +11,7 @@ import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { partsOf } from '../../messages/text/segments';
-import type { HeldBack } from '../estimates/sim-forecasts.service';
+import { type HeldBack, heldBackOf } from '../estimates/sim-forecasts.service';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
 import { QueueRepository, type WaitingGroup } from './queue.repository';
 import { byId, distinctIds } from '../../common/documents';
@@ -143,21 +143,15 @@ function partsOfGroup({ text, encryptedLength }: WaitingGroup): number {
 }
 
 function toSimQueue({ device, sim, groups }: Share, end: number | undefined): SimQueue {
-  const byReason = groupBy(
-    groups.flatMap(({ reason, ...group }) => (reason ? [{ ...group, reason }] : [])),
-    (group) => group.reason,
+  const holds = groups.flatMap(({ reason, until, recipients }) =>
+    reason ? [{ reason, until: until?.getTime() ?? Infinity, count: recipients.length }] : [],
   );
-  const heldBack = [...byReason].map(([reason, held]): HeldBack => {
-    const until = Math.max(...held.map((each) => each.until?.getTime() ?? Infinity));
-    const count = sum(held, ({ recipients }) => recipients.length);
-    return { reason, count, ...(Number.isFinite(until) && { until: new Date(until) }) };
-  });
   return {
     device: device._id,
     ...(sim && { sim: sim._id }),
     messages: sum(groups, ({ recipients }) => recipients.length),
     parts: sum(groups, ({ recipients, partsEach }) => recipients.length * partsEach),
-    heldBack: heldBack.sort((one, other) => other.count - one.count),
+    heldBack: heldBackOf(holds).sort((one, other) => other.count - one.count),
     ...(end !== undefined && { endsAt: new Date(end) }),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { SeriesRequest } from './series.request';
-import { SeriesPointResponse, toSeriesPointResponse } from './series.response';
+import { SeriesPointResponse } from './series.response';
 import { SeriesService } from './series.service';
 import { MonthResponse, StatsResponse, toStatsResponse } from './stats.response';
 import { StatsService } from './stats.service';
@@ -53,6 +53,6 @@ export class StatsController {
   @ApiFieldError('from', 'must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z')
   @ApiErrors(DeviceNotFound)
   async readSeries(@CurrentAccount() account: AccountScope, @Query() request: SeriesRequest) {
-    return (await this.series.read(account, request.read())).map(toSeriesPointResponse);
+    return this.series.read(account, request.read());
   }
 }

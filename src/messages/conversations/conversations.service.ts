@@ -104,13 +104,13 @@ export class ConversationsService {
     // Messages of early versions have no time of storing; they count as read.
     if (!message?.countedAt) return this.view(account, conversation);
     const place = { id: message._id, storedAt: message.countedAt };
-    return this.viewOf(account, await this.conversations.markRead(account, number, place, this.clock.now()));
+    return this.view(account, await this.conversations.markRead(account, number, place, this.clock.now()));
   }
 
   /** @param note empty to remove it. @throws ConversationNotFound */
   async setNote(account: AccountScope, number: string, note: string): Promise<ConversationView> {
     await this.find(account, number);
-    return this.viewOf(account, await this.conversations.setNote(account, number, note, this.clock.now()));
+    return this.view(account, await this.conversations.setNote(account, number, note, this.clock.now()));
   }
 
   /** Finds a conversation, or makes it if its messages are not added yet. */
@@ -122,12 +122,8 @@ export class ConversationsService {
     return found;
   }
 
-  private viewOf(account: AccountScope, conversation: Conversation | null): Promise<ConversationView> {
+  private async view(account: AccountScope, conversation: Conversation | null): Promise<ConversationView> {
     if (!conversation) throw new ConversationNotFound();
-    return this.view(account, conversation);
-  }
-
-  private async view(account: AccountScope, conversation: Conversation): Promise<ConversationView> {
     const devices = await this.projector.shownDevices(account);
     const [view] = await this.readViews(account, [conversation], devices);
     if (view) return view;

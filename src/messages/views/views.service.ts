@@ -16,7 +16,6 @@ export class ViewsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists the views of the account by name. */
   list(account: AccountScope): Promise<View[]> {
     return this.views.list(account);
   }
