@@ -10,6 +10,7 @@ import {
   ApiEndpoint,
   ApiTextWithMessage,
   ApiData,
+  ApiSuccess,
   ApiDataList,
   ApiError,
   ApiErrors,
@@ -17,7 +18,6 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
-import { SuccessResponse } from '../common/http/responses/success.response';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { ApiKeysService, MAX_ACTIVE_KEYS } from './api-keys.service';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './dto/api-key.request';
@@ -96,7 +96,7 @@ export class ApiKeysController {
   @Delete(':id')
   @ApiEndpoint('deleteApiKey', 'Delete an API key', 'The key must be revoked first.')
   @ApiIdParam('id', 'API key id')
-  @ApiData(SuccessResponse, 'The key is deleted')
+  @ApiSuccess('The key is deleted')
   @ApiErrors(ApiKeyNotFound, ApiKeyActive)
   async remove(
     @CurrentAccount() account: AccountScope,

@@ -49,6 +49,11 @@ export class ValidationFailed extends AppError {
   readonly code = 'VALIDATION_FAILED';
   readonly details: readonly FieldError[];
 
+  /** @param problem follows the name of the field, such as `is not a valid id`. */
+  static of(field: string, problem: string): ValidationFailed {
+    return new ValidationFailed([{ field, message: `${field} ${problem}` }]);
+  }
+
   constructor(errors: readonly FieldError[]) {
     const details = errors.slice(0, MAX_FIELD_ERRORS);
     const more = errors.length > details.length ? [`and ${errors.length - details.length} more`] : [];
@@ -58,6 +63,37 @@ export class ValidationFailed extends AppError {
 
   override extras(): Record<string, unknown> {
     return { details: this.details };
+  }
+}
+
+/** Collects what is wrong with the fields of a request. */
+export class FieldErrors {
+  private readonly errors: FieldError[] = [];
+
+  /** @param problem as of `ValidationFailed.of`. */
+  add(field: string, problem: string): void {
+    this.errors.push({ field, message: `${field} ${problem}` });
+  }
+
+  /** Parses a field, if it is given. @param parse returns null for an invalid text. */
+  parse<Value>(
+    field: string,
+    text: string | undefined,
+    parse: (text: string) => Value | null,
+    problem: string,
+  ): Value | undefined {
+    const value = text === undefined ? undefined : parse(text);
+    if (value === null) this.add(field, problem);
+    return value ?? undefined;
+  }
+
+  /** @throws ValidationFailed if anything is. */
+  throwIfAny(): void {
+    if (this.errors.length > 0) throw this.failure();
+  }
+
+  failure(): ValidationFailed {
+    return new ValidationFailed(this.errors);
   }
 }
 

@@ -8,12 +8,11 @@ import { SessionRequired } from '../auth/guards/route-access.decorators';
 import { PasswordConfirmation } from '../auth/passwords/password-confirmation.service';
 import {
   ApiEndpoint,
-  ApiData,
+  ApiSuccess,
   ApiErrors,
   ApiFieldError,
   ApiJsonBody,
 } from '../common/http/openapi-decorators';
-import { SuccessResponse } from '../common/http/responses/success.response';
 import { EraseAccountRequest } from './erase-account.request';
 import { ErasureService } from './erasure.service';
 
@@ -33,7 +32,7 @@ export class ErasureController {
     'Keys and sessions are refused immediately and phones receive no messages; all data is removed within minutes. This cannot be undone.',
   )
   @ApiJsonBody(EraseAccountRequest)
-  @ApiData(SuccessResponse, 'The account is closed and is being removed')
+  @ApiSuccess('The account is closed and is being removed')
   @ApiFieldError('password', 'should not be empty')
   @ApiErrors(WrongPassword)
   @ApiTooManyAttempts()

@@ -1,6 +1,8 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { Priority } from './message.schema';
+import { ifPresent } from '../infrastructure/mongo/if-present';
+import { OwnedDocument } from '../infrastructure/mongo/owned-document';
 
 /** `accepting` while its messages are being stored; only `accepted` batches are sent; `abandoned` ones never are. */
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
@@ -65,12 +67,7 @@ export interface BatchChange {
 
 /** One send request. Its progress is derived from its messages and from the totals of those removed. */
 @Schema({ collection: 'batches', versionKey: false })
-export class Batch {
-  _id!: Types.ObjectId;
-
-  @Prop({ type: Types.ObjectId })
-  user!: Types.ObjectId;
-
+export class Batch extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
@@ -100,7 +97,6 @@ export class Batch {
   @Prop({ type: Date })
   pausedAt?: Date;
 
-  /** The change in progress. */
   @Prop({ type: Object })
   change?: BatchChange;
 
@@ -170,38 +166,26 @@ export class Batch {
   /** Set when all its messages were deleted, or before retention removes them. */
   @Prop({ type: Date })
   hiddenAt?: Date;
-
-  @Prop({ type: Date })
-  createdAt!: Date;
-
-  @Prop({ type: Date })
-  updatedAt!: Date;
 }
 
 export const BatchSchema = SchemaFactory.createForClass(Batch);
-BatchSchema.index(
-  { user: 1, idempotencyKey: 1 },
-  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
-); // one batch per idempotency key
+BatchSchema.index({ user: 1, idempotencyKey: 1 }, { unique: true, ...ifPresent('idempotencyKey') }); // one batch per idempotency key
 BatchSchema.index({ user: 1, createdAt: 1, _id: 1 }); // retention: old batches, in pages
 BatchSchema.index(
   { user: 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { recipientCount: { $gt: 1 } } },
 ); // lists of batches with several recipients
-BatchSchema.index({ unsettledSince: 1 }, { partialFilterExpression: { unsettledSince: { $exists: true } } }); // sweeper: interrupted sends
-BatchSchema.index(
-  { cancellingSince: 1 },
-  { partialFilterExpression: { cancellingSince: { $exists: true } } },
-); // sweeper: interrupted cancellations
-BatchSchema.index(
-  { conversationsDueAt: 1 },
-  { partialFilterExpression: { conversationsDueAt: { $exists: true } } },
-); // sweeper: messages not yet added to their conversations
-BatchSchema.index({ 'change.since': 1 }, { partialFilterExpression: { 'change.since': { $exists: true } } }); // sweeper: interrupted changes
-BatchSchema.index(
-  { user: 1, hiddenAt: 1, _id: 1 },
-  { partialFilterExpression: { hiddenAt: { $exists: true } } },
-); // retention: deleted batches, in pages
+BatchSchema.index({ unsettledSince: 1 }, ifPresent('unsettledSince')); // sweeper: interrupted sends
+BatchSchema.index({ cancellingSince: 1 }, ifPresent('cancellingSince')); // sweeper: interrupted cancellations
+BatchSchema.index({ conversationsDueAt: 1 }, ifPresent('conversationsDueAt')); // sweeper: messages not yet added to their conversations
+BatchSchema.index({ 'change.since': 1 }, ifPresent('change.since')); // sweeper: interrupted changes
+BatchSchema.index({ user: 1, hiddenAt: 1, _id: 1 }, ifPresent('hiddenAt')); // retention: deleted batches, in pages
+
+/** Condition of the batches that their owner sees. */
+export const VISIBLE_BATCH = { acceptance: 'accepted', hiddenAt: { $exists: false } } as const;
+
+/** Condition of the batches of which a device carries a message. */
+export const carriedBy = (device: Types.ObjectId) => ({ $or: [{ device }, { devices: device }] });
 
 /** Messages to more recipients at once are bulk. */
 export const MAX_CONVERSATION_RECIPIENTS = 20;

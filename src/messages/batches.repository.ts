@@ -9,13 +9,9 @@ import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
-import { Batch, DispatchGroup, isBulk } from './batch.schema';
+import { Batch, carriedBy, DispatchGroup, isBulk, VISIBLE_BATCH } from './batch.schema';
 
 type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
-
-const carriedBy = (device: Types.ObjectId) => ({ $or: [{ device }, { devices: device }] });
-
-const NOT_HIDDEN = { hiddenAt: { $exists: false } };
 
 interface CancellationResult {
   readonly count: number;
@@ -125,10 +121,9 @@ export class BatchesRepository {
           _id: id,
           user: account.user,
           ...(device && carriedBy(device)),
-          acceptance: 'accepted',
+          ...VISIBLE_BATCH,
           // A rescheduling moves the charges that a cancellation refunds.
           'change.kind': { $ne: 'reschedule' },
-          ...NOT_HIDDEN,
         },
         { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
         { returnDocument: 'after' },
@@ -152,15 +147,10 @@ export class BatchesRepository {
     now: Date,
   ): Promise<Batch[]> {
     const own = { _id: { $in: ids }, user: account.user };
-    const accepted = {
-      ...own,
-      acceptance: 'accepted' as const,
-      'change.kind': { $ne: 'reschedule' as const },
-    };
-    await this.batches.updateMany(accepted, {
-      $set: { cancellingSince: now, updatedAt: now },
-      $push: { cancellations: cancellation },
-    });
+    await this.batches.updateMany(
+      { ...own, acceptance: 'accepted', 'change.kind': { $ne: 'reschedule' } },
+      { $set: { cancellingSince: now, updatedAt: now }, $push: { cancellations: cancellation } },
+    );
     return this.batches.find({ ...own, cancellations: cancellation }).lean<Batch[]>();
   }
 
@@ -269,7 +259,6 @@ export class BatchesRepository {
     return this.batches.findById(id).lean<Batch>();
   }
 
-  /** Adds phones that carry a message of a batch. */
   async addDevices(id: Types.ObjectId, devices: readonly Types.ObjectId[]): Promise<void> {
     await this.batches.updateOne({ _id: id }, { $addToSet: { devices: { $each: [...devices] } } });
   }
@@ -285,7 +274,7 @@ export class BatchesRepository {
   /** Finds an accepted batch of which this device carries a message. */
   find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Batch | null> {
     return this.batches
-      .findOne({ _id: id, user: account.user, ...carriedBy(device), acceptance: 'accepted', ...NOT_HIDDEN })
+      .findOne({ _id: id, user: account.user, ...carriedBy(device), ...VISIBLE_BATCH })
       .lean<Batch>();
   }
 

@@ -25,7 +25,6 @@ export const CLAIMABLE = {
   $or: [{ status: 'pending' as const }, { status: 'dispatched' as const, moveDueAt: { $exists: true } }],
 };
 
-/** How an attempt has ended. */
 export interface AttemptEnd {
   readonly outcome: AttemptOutcome;
   readonly code: string;

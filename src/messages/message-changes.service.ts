@@ -4,17 +4,27 @@ import { LiveHints } from '../infrastructure/live/live-hints';
 import type { Batch } from './batch.schema';
 import { ConversationProjector } from './conversations/conversation-projector.service';
 import type { Message } from './message.schema';
-import { MessageMetrics } from './message.metrics';
 import type { MessageStatus } from './message-status';
+import { Counter, Registry } from 'prom-client';
+import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 
 /** Records that messages have changed: in the metrics, in their conversations, and as hints to those who watch their accounts. */
 @Injectable()
 export class MessageChanges {
+  private readonly messages: Counter<'status'>;
+
   constructor(
-    private readonly metrics: MessageMetrics,
     private readonly hints: LiveHints,
     private readonly conversations: ConversationProjector,
-  ) {}
+    registry: Registry,
+  ) {
+    this.messages = new Counter({
+      name: `${METRIC_PREFIX}messages_total`,
+      help: 'Messages that reached this status: pending when accepted, received when incoming',
+      labelNames: ['status'],
+      registers: [registry],
+    });
+  }
 
   /** Call it after the batch is stored. Never throws. */
   recordAccepted(batch: Batch): void {
@@ -40,13 +50,13 @@ export class MessageChanges {
     account: Pick<Message, 'user'>,
     ids?: readonly Types.ObjectId[],
   ): void {
-    this.metrics.count(status, count);
+    if (count > 0) this.messages.inc({ status }, count);
     this.hints.publish(account, 'message', ids);
   }
 
   /** The same for messages of any accounts. */
   recordAll(status: MessageStatus, count: number, messages: readonly Pick<Message, '_id' | 'user'>[]): void {
-    this.metrics.count(status, count);
+    if (count > 0) this.messages.inc({ status }, count);
     this.hints.publishAll('message', messages);
   }
 }

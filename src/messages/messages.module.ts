@@ -14,7 +14,6 @@ import { ConversationsScheduler } from './conversations/conversations.scheduler'
 import { ConversationsService } from './conversations/conversations.service';
 import { ThreadsRepository } from './conversations/threads.repository';
 import { MessageChanges } from './message-changes.service';
-import { MessageMetrics } from './message.metrics';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
@@ -24,7 +23,6 @@ import { ListCountService } from './lists/list-count.service';
 import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
-import { MessageCountsRepository } from './message-counts.repository';
 import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
@@ -39,6 +37,22 @@ import { View, ViewSchema } from './views/view.schema';
 import { ViewsController } from './views/views.controller';
 import { ViewsRepository } from './views/views.repository';
 import { ViewsService } from './views/views.service';
+
+/** The providers that other modules use, too. */
+const SHARED = [
+  BatchesRepository,
+  ConversationProjector,
+  ConversationsService,
+  MessageChanges,
+  MessageDeletionService,
+  MessageListService,
+  MessagesRepository,
+  MessagesService,
+  OutboxQueue,
+  OutboxRepository,
+  ReportsService,
+  ViewsService,
+];
 
 /** Messages and batches: state machine, status reports, event outbox and reads. */
 @Module({
@@ -64,47 +78,18 @@ import { ViewsService } from './views/views.service';
   ],
   providers: [
     AttemptReportsRepository,
-    BatchesRepository,
-    ConversationProjector,
     ConversationsRepository,
-    ConversationsService,
     ListCountService,
-    MessageCountsRepository,
-    MessageChanges,
     MessageDeletionRepository,
-    MessageDeletionService,
     MessageListRepository,
-    MessageListService,
-    MessageMetrics,
-    MessagesRepository,
-    MessagesService,
-    OutboxQueue,
-    OutboxRepository,
     OutcomeRecorder,
     OutcomesRepository,
     ReportsRepository,
-    ReportsService,
     ThreadsRepository,
     ViewsRepository,
-    ViewsService,
+    ...SHARED,
   ],
-  exports: [
-    BatchesRepository,
-    BullModule,
-    ConversationProjector,
-    ConversationsService,
-    MessageChanges,
-    MessageCountsRepository,
-    MessageDeletionService,
-    MessageListService,
-    MessagesRepository,
-    MessagesService,
-    MongooseModule,
-    OutboxQueue,
-    OutboxRepository,
-    ReportsService,
-    ViewsService,
-  ],
+  exports: [...SHARED, BullModule, MongooseModule],
 })
 export class MessagesModule {}
 

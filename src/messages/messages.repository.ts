@@ -9,6 +9,7 @@ import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
 import { BOUNDED_MESSAGE } from './lists/bounded-message';
 import { Message, OutgoingMessage } from './message.schema';
 import type { MessageStatus } from './message-status';
+import { idsOf } from '../common/documents';
 
 /** Range of `offerUntil`: a message is redelivered now if its redelivery ends in this range. */
 export interface RedeliveryWindow {
@@ -19,7 +20,7 @@ export interface RedeliveryWindow {
 /** Sends and acknowledgements of up to this many messages are written together with others. */
 const MAX_BATCHED_MESSAGES = 20;
 
-const MAX_BATCH_RECIPIENTS = 10_000;
+const EPOCH = new Date(0);
 
 interface Acknowledgement {
   readonly sentBy: Pick<Message, 'user' | 'device'>;
@@ -74,18 +75,10 @@ export class MessagesRepository {
     }
   }
 
-  async find(account: AccountScope, device: Types.ObjectId, id: Types.ObjectId): Promise<Message | null> {
+  /** @param device only a message of this device; absent: of any. */
+  async find({ user }: AccountScope, id: Types.ObjectId, device?: Types.ObjectId): Promise<Message | null> {
     const [message] = await this.messages.aggregate<Message>([
-      { $match: { _id: id, user: account.user, device, deletedAt: { $exists: false } } },
-      BOUNDED_MESSAGE,
-    ]);
-    return message ?? null;
-  }
-
-  /** Finds a message of any device. */
-  async findOfAccount(account: AccountScope, id: Types.ObjectId): Promise<Message | null> {
-    const [message] = await this.messages.aggregate<Message>([
-      { $match: { _id: id, user: account.user, deletedAt: { $exists: false } } },
+      { $match: { _id: id, user, ...(device && { device }), deletedAt: { $exists: false } } },
       BOUNDED_MESSAGE,
     ]);
     return message ?? null;
@@ -98,8 +91,8 @@ export class MessagesRepository {
   listByBatch(
     account: AccountScope,
     batch: Types.ObjectId,
-    after?: Pick<Message, '_id' | 'wave'>,
-    limit = MAX_BATCH_RECIPIENTS,
+    after: Pick<Message, '_id' | 'wave'> | undefined,
+    limit: number,
   ): Promise<Message[]> {
     return this.messages.aggregate<Message>([
       { $match: { smsBatch: batch, user: account.user, ...(after && comesAfter(after)) } },
@@ -154,7 +147,17 @@ export class MessagesRepository {
       .sort({ offerUntil: 1 })
       .limit(limit)
       .lean();
-    return found.map(({ _id }) => _id);
+    return idsOf(found);
+  }
+
+  /** Counts pending messages of all accounts, up to `limit`. */
+  countPending(limit: number): Promise<number> {
+    return this.messages.countDocuments({ status: 'pending', nextDispatchAt: { $gt: EPOCH } }, { limit });
+  }
+
+  /** Counts messages of all accounts that were dispatched and not reported on, up to `limit`. */
+  countDispatched(limit: number): Promise<number> {
+    return this.messages.countDocuments({ status: 'dispatched', dispatchedAt: { $gt: EPOCH } }, { limit });
   }
 
   countRedeliverable(device: Types.ObjectId, window: RedeliveryWindow): Promise<number> {
@@ -162,7 +165,7 @@ export class MessagesRepository {
   }
 
   private async writeAcknowledgements(acknowledgements: readonly Acknowledgement[]): Promise<number[]> {
-    const now = acknowledgements.reduce((last, next) => (next.now > last ? next.now : last), new Date(0));
+    const now = acknowledgements.reduce((last, next) => (next.now > last ? next.now : last), EPOCH);
     const conditions = acknowledgements.map(({ sentBy, ids }) => ({
       ...sentBy,
       _id: { $in: ids },

@@ -36,7 +36,7 @@ export class MessagesService {
   async get(account: AccountScope, deviceId: Types.ObjectId, id: Types.ObjectId): Promise<MessageView> {
     const [device, message] = await Promise.all([
       this.devices.find(account, deviceId),
-      this.messages.find(account, deviceId, id),
+      this.messages.find(account, id, deviceId),
     ]);
     if (!device) throw new DeviceNotFound();
     if (!message) throw new MessageNotFound();
@@ -45,7 +45,7 @@ export class MessagesService {
 
   /** Reads a message of any device. @throws MessageNotFound also for a message of a deleted device. */
   async getOfAccount(account: AccountScope, id: Types.ObjectId): Promise<MessageView> {
-    const message = await this.messages.findOfAccount(account, id);
+    const message = await this.messages.find(account, id);
     const device = message && (await this.devices.find(account, message.device));
     if (!device) throw new MessageNotFound();
     return { message, device };

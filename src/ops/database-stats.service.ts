@@ -5,7 +5,7 @@ import { CONNECTION_STATES, type ConnectionState } from '../devices/connection/c
 import { OperationalOutboxes } from '../devices/events/operational-outboxes';
 import { DevicesRepository } from '../devices/devices.repository';
 import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
-import { MessageCountsRepository } from '../messages/message-counts.repository';
+import { MessagesRepository } from '../messages/messages.repository';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
 import { DAY_MS, HOUR_MS } from '../common/durations';
 
@@ -30,7 +30,7 @@ export interface DatabaseStats {
 export class DatabaseStatsService {
   constructor(
     private readonly dispatch: DispatchRepository,
-    private readonly counts: MessageCountsRepository,
+    private readonly messages: MessagesRepository,
     private readonly outbox: OutboxRepository,
     private readonly devices: DevicesRepository,
     private readonly operational: OperationalOutboxes,
@@ -50,8 +50,8 @@ export class DatabaseStatsService {
     const outboxes = [this.outbox, this.operational.devices, this.operational.sims];
     const [pending, dispatched, oldestDue, oldestEvents, hour, day, earlier, never, setAside, connections] =
       await Promise.all([
-        this.counts.countPending(MAX_COUNTED),
-        this.counts.countDispatched(MAX_COUNTED),
+        this.messages.countPending(MAX_COUNTED),
+        this.messages.countDispatched(MAX_COUNTED),
         this.dispatch.findOldestDueTime(now),
         Promise.all(outboxes.map((outbox) => outbox.findOldestDueTime(now))),
         heard(before(HOUR_MS), now),

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
+import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { buildDocument } from '../../src/openapi/openapi';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
@@ -63,7 +63,7 @@ describe('posted events match the API document and the specification', () => {
   const raised = (event: string) =>
     eventually(
       async () => {
-        await service.get(ConnectionCheckScheduler).sweep();
+        await service.get(GatewayScheduler).checkConnections();
         await service.get(OperationalEventsScheduler).sweep();
         return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
       },

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
-import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
+import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
@@ -57,7 +57,7 @@ describe('the connection of a device', () => {
     for (const service of [first, second]) await service.get(ConnectionRecorder).flush();
   };
   const sweep = () =>
-    Promise.all([first, second].map((service) => service.get(ConnectionCheckScheduler).sweep()));
+    Promise.all([first, second].map((service) => service.get(GatewayScheduler).checkConnections()));
   /** Lets time pass, as the timers of both processes would. */
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 15 * SECOND) {
@@ -168,11 +168,11 @@ describe('the connection of a device', () => {
       await stored();
       first.clock.advance(40 * SECOND);
       crashAtCall(ConnectionsRepository, 'endCheck')(first, 'before');
-      await first.get(ConnectionCheckScheduler).sweep();
-      await second.get(ConnectionCheckScheduler).sweep();
+      await first.get(GatewayScheduler).checkConnections();
+      await second.get(GatewayScheduler).checkConnections();
       expect(await state()).toBe('online');
       first.clock.advance(61 * SECOND);
-      await second.get(ConnectionCheckScheduler).sweep();
+      await second.get(GatewayScheduler).checkConnections();
       expect(await state()).toBe('unresponsive');
     });
 
@@ -190,7 +190,7 @@ describe('the connection of a device', () => {
         await stored();
         return endCheck(...result);
       });
-      await first.get(ConnectionCheckScheduler).sweep();
+      await first.get(GatewayScheduler).checkConnections();
       await pass(MINUTE);
       expect(await state()).toBe('unresponsive');
     });

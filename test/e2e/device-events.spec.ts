@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
-import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
+import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
 import { DatabaseStatsService } from '../../src/ops/database-stats.service';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { OperationalRelayService } from '../../src/webhooks/relay/operational-relay.service';
@@ -44,7 +44,7 @@ describe('the events of devices', () => {
 
   const check = async () => {
     await first.get(ConnectionRecorder).flush();
-    await Promise.all([first, second].map((service) => service.get(ConnectionCheckScheduler).sweep()));
+    await Promise.all([first, second].map((service) => service.get(GatewayScheduler).checkConnections()));
   };
   const relay = () =>
     Promise.all([first, second].map((service) => service.get(OperationalEventsScheduler).sweep()));

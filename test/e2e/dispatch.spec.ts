@@ -46,7 +46,9 @@ describe('dispatch', () => {
     service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
   const stored = (batch: string): Promise<Message[]> =>
-    service.get(MessagesRepository).listByBatch(accountScope(client.user), new Types.ObjectId(batch));
+    service
+      .get(MessagesRepository)
+      .listByBatch(accountScope(client.user), new Types.ObjectId(batch), undefined, 10_000);
 
   async function only(batch: string): Promise<Message> {
     const [message] = await stored(batch);

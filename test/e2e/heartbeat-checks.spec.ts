@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { HeartbeatCheckScheduler } from '../../src/gateway/heartbeats/heartbeat-check.scheduler';
+import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { TestClient } from '../support/client';
 import { FakeFcm, fcmError, accepted } from '../support/fake-fcm';
@@ -38,7 +38,7 @@ describe('heartbeat checks of unresponsive phones', () => {
 
   const heartbeat = () => client.post(`/gateway/devices/${device}/heartbeat`, {});
   const sweep = () =>
-    Promise.all([...schedulers, ...schedulers].map((each) => each.get(HeartbeatCheckScheduler).sweep()));
+    Promise.all([...schedulers, ...schedulers].map((each) => each.get(GatewayScheduler).checkHeartbeats()));
   const countChecksAfter = async (minutes: number) => {
     fcm.received.length = 0;
     service.clock.advance(minutes * MINUTE);

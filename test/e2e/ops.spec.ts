@@ -2,7 +2,7 @@ import { getQueueToken } from '@nestjs/bull';
 import type { JobOptions, Queue } from 'bull';
 import request from 'supertest';
 import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
-import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
+import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
 import { VERSION } from '../../src/common/version';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { VirtualPhone } from 'messaging-gateway-phone';
@@ -251,7 +251,7 @@ describe('metrics', () => {
     await own
       .collection('messages')
       .updateMany({}, { $set: { nextDispatchAt: hoursAgo(2), waitingFor: { reason: 'phone_unreachable' } } });
-    await own.get(ConnectionCheckScheduler).sweep();
+    await own.get(GatewayScheduler).checkConnections();
     await own.get(OperationalEventsScheduler).sweep();
     const scrape = await Scrape.of(own);
     const value = (name: string, labels: Record<string, string>) =>

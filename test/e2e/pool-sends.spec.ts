@@ -77,7 +77,9 @@ describe('sends to a pool', () => {
   afterAll(() => service.stop());
 
   const messagesOf = (batch: string): Promise<Message[]> =>
-    service.get(MessagesRepository).listByBatch(accountScope(client.user), new Types.ObjectId(batch));
+    service
+      .get(MessagesRepository)
+      .listByBatch(accountScope(client.user), new Types.ObjectId(batch), undefined, 10_000);
   const batchOf = async (id: string) =>
     (await service.collection('batches').findOne({ _id: new Types.ObjectId(id) })) as unknown as Batch;
   const dispatch = async (batch: string) => {

@@ -49,7 +49,9 @@ describe('the limits of a SIM', () => {
   const dispatch = (batch: string, on = service) =>
     on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const messagesOf = (batch: string): Promise<Message[]> =>
-    service.get(MessagesRepository).listByBatch(accountScope(client.user), new Types.ObjectId(batch));
+    service
+      .get(MessagesRepository)
+      .listByBatch(accountScope(client.user), new Types.ObjectId(batch), undefined, 10_000);
   const shown = async (batch: string): Promise<MessageJson[]> => (await client.batch(device, batch)).messages;
   const simsOf = async (phone = device) => {
     const { data } = (await client.get('/gateway/sims')).body as {

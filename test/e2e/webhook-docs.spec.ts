@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
-import { ConnectionCheckScheduler } from '../../src/gateway/connections/connection-check.scheduler';
+import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
 import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/attempts/retry-schedule';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
@@ -79,7 +79,7 @@ describe('docs/webhooks.md', () => {
   const raised = (event: string) =>
     eventually(
       async () => {
-        await service.get(ConnectionCheckScheduler).sweep();
+        await service.get(GatewayScheduler).checkConnections();
         await service.get(OperationalEventsScheduler).sweep();
         return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
       },

@@ -37,7 +37,6 @@ import { TotalsRepository } from '../../src/maintenance/rollups/totals.repositor
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
 import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
-import { MessageCountsRepository } from '../../src/messages/message-counts.repository';
 import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
@@ -492,9 +491,9 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insert([newMessage(owner._id, device, now)]);
   await repository.insertReceived(account, received);
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
-  await repository.find(account, device, id);
-  await repository.findOfAccount(account, id);
-  await repository.listByBatch(account, smsBatch);
+  await repository.find(account, id, device);
+  await repository.find(account, id);
+  await repository.listByBatch(account, smsBatch, undefined, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
   await repository.acknowledge(account, device, idsOf(sent), now);
@@ -733,7 +732,7 @@ async function callViews(service: AssembledService, { owner, now }: Stored): Pro
 async function callMessageRetention(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, devices, batches, messages, now } = stored;
   const account = accountScope(owner._id);
-  const counts = service.get(MessageCountsRepository);
+  const counts = service.get(MessagesRepository);
   await counts.countPending(LIMIT);
   await counts.countDispatched(LIMIT);
 
@@ -742,7 +741,6 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await deletion.find(account, pick(messages, 0)._id);
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
   await deletion.erase(account, pick(messages, 0)._id, now);
-  await deletion.findContactNumber(account, pick(messages, 0)._id);
   await deletion.eraseOfDevice(account, pick(devices, 3)._id, now, () => Promise.resolve());
   await deletion.listRecipients(batch, 3);
   const shown = (await deletion.findRecipientPreview(account, batch)) ?? '';

@@ -4,12 +4,11 @@ import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import {
   ApiEndpoint,
-  ApiData,
+  ApiSuccess,
   ApiErrors,
   ApiFieldError,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AccountScope, CurrentAccount } from '../account-scope';
 import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from '../auth.errors';
 import { AuthService } from '../auth.service';
@@ -42,7 +41,7 @@ export class OneTimeCodesController {
     'Request the verification e-mail',
     'The e-mail contains a code for verifyEmail. Without a mail server it is written to the log of the service.',
   )
-  @ApiData(SuccessResponse, 'The e-mail is being sent')
+  @ApiSuccess('The e-mail is being sent')
   @ApiErrors(EmailAlreadyVerified)
   @ApiTooManyAttempts()
   async sendVerification(
@@ -62,7 +61,7 @@ export class OneTimeCodesController {
       'somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.',
   )
   @ApiJsonBody(VerifyEmailRequest)
-  @ApiData(SuccessResponse, 'The address is verified')
+  @ApiSuccess('The address is verified')
   @ApiFieldError('userId', 'is not a valid id')
   @ApiErrors(CodeInvalid, SessionRequiredError, EmailTaken, CsrfCheckFailed)
   @ApiTooManyAttempts()
@@ -84,7 +83,7 @@ export class OneTimeCodesController {
     'The response does not reveal whether the account exists.',
   )
   @ApiJsonBody(RequestPasswordResetRequest)
-  @ApiData(SuccessResponse, 'If the account exists, the e-mail is being sent')
+  @ApiSuccess('If the account exists, the e-mail is being sent')
   @ApiFieldError('email', 'must be an email')
   @ApiTooManyAttempts()
   async requestReset(
@@ -102,7 +101,7 @@ export class OneTimeCodesController {
     'With the code from the e-mail. Ends all sessions and, on request, revokes all API keys.',
   )
   @ApiJsonBody(ResetPasswordRequest)
-  @ApiData(SuccessResponse, 'The password is set')
+  @ApiSuccess('The password is set')
   @ApiFieldError('newPassword', `must be longer than or equal to ${MIN_PASSWORD_LENGTH} characters`)
   @ApiErrors(CodeInvalid)
   @ApiTooManyAttempts()

@@ -8,11 +8,11 @@ import {
   ApiFieldError,
   ApiJsonBody,
   ApiData,
+  ApiSuccess,
   ApiDataList,
   ApiErrors,
   ApiIdParam,
 } from '../../common/http/openapi-decorators';
-import { SuccessResponse } from '../../common/http/responses/success.response';
 import { type AuthenticatedAccount, CurrentAccount } from '../account-scope';
 import { ApiTooManyAttempts } from '../limits/attempts.openapi';
 import { Public, SessionRequired } from '../guards/route-access.decorators';
@@ -96,7 +96,7 @@ export class SessionsController {
     'The session is refused immediately, and its streams close.',
   )
   @ApiIdParam('id', 'Session id')
-  @ApiData(SuccessResponse, 'The session has ended')
+  @ApiSuccess('The session has ended')
   @ApiErrors(SessionNotFound)
   async revoke(
     @CurrentAccount() account: AuthenticatedAccount,
@@ -112,7 +112,7 @@ export class SessionsController {
     'Sign out everywhere',
     'Ends all sessions of the account, including the one of this call, and its sign-in links. API keys stay valid.',
   )
-  @ApiData(SuccessResponse, 'All sessions have ended')
+  @ApiSuccess('All sessions have ended')
   async signOutEverywhere(
     @CurrentAccount() account: AuthenticatedAccount,
     @SessionCookies() cookies: SessionCookieWriter,
@@ -124,7 +124,7 @@ export class SessionsController {
   @Delete('session')
   @SessionRequired()
   @ApiEndpoint('signOut', 'Sign out', 'Ends the session of this call.')
-  @ApiData(SuccessResponse, 'The session has ended')
+  @ApiSuccess('The session has ended')
   async signOut(
     @CurrentAccount() account: AuthenticatedAccount,
     @SessionCookies() cookies: SessionCookieWriter,
@@ -136,7 +136,7 @@ export class SessionsController {
   @Post('logout')
   @SessionRequired()
   @ApiEndpoint('logOut', 'Sign out (older dashboards)', 'The same as `DELETE auth/session`.')
-  @ApiData(SuccessResponse, 'The session has ended')
+  @ApiSuccess('The session has ended')
   logOut(
     @CurrentAccount() account: AuthenticatedAccount,
     @SessionCookies() cookies: SessionCookieWriter,

@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, StreamableFile, Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -9,17 +9,31 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { AppError, ValidationFailed } from '../errors';
+import { pathIdsOf } from './requests/path-id.decorator';
 import { MalformedBody } from './requests/request-shape';
 import { STATUS_BY_KIND } from './responses/error.filter';
+import { Page, WithMessage } from './responses/envelope.interceptor';
 import { ErrorResponse } from './responses/error.response';
+import { SuccessResponse } from './responses/success.response';
 import { BodyTooLarge } from './requests/request-body';
 
 /**
- * An operation of the API.
+ * An operation of the API, and the ids in its path.
  * @param operationId its name in generated clients; it must never change.
  */
-export const ApiEndpoint = (operationId: string, summary: string, description: string): MethodDecorator =>
-  ApiOperation({ operationId, summary, description });
+export const ApiEndpoint =
+  (operationId: string, summary: string, description: string): MethodDecorator =>
+  (target, key, descriptor) => {
+    for (const id of pathIdsOf(target, key)) ApiIdParam(id.name, id.description)(target, key, descriptor);
+    ApiOperation({ operationId, summary, description })(target, key, descriptor);
+  };
+
+/** A decorator of a handler that resolves to the documented response, or streams it. */
+type Responds<Response> = <Handler extends (...args: never[]) => Promise<Response | StreamableFile>>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
 
 interface SuccessOptions {
   /** 200 by default. */
@@ -53,16 +67,31 @@ function success(
   );
 }
 
-/** Response `{data}` with one item. */
-export const ApiData = (type: Type, description: string, options?: SuccessOptions): MethodDecorator =>
+/** Documents a response `{data}` with one item, for decorators that combine several. */
+export const ApiDataSchema = (type: Type, description: string, options?: SuccessOptions): MethodDecorator =>
   success(description, objectOf({ data: reference(type) }), [type], options);
 
+/** Response `{data}` with one item. */
+export const ApiData = <Item>(
+  type: Type<Item>,
+  description: string,
+  options?: SuccessOptions,
+): Responds<Item | WithMessage<Item>> => ApiDataSchema(type, description, options);
+
+/** Response `{data: {success: true}}` of a handler without a result. */
+export const ApiSuccess = (description: string): Responds<void> =>
+  ApiDataSchema(SuccessResponse, description);
+
 /** Response `{data}` with a list. */
-export const ApiDataList = (type: Type, description: string): MethodDecorator =>
+export const ApiDataList = <Item>(type: Type<Item>, description: string): Responds<Item[]> =>
   success(description, objectOf({ data: listOf(type) }), [type]);
 
 /** Response `{data, meta}` with a page of a list. */
-export const ApiDataPage = (type: Type, meta: Type, description: string): MethodDecorator =>
+export const ApiDataPage = <Item, Meta>(
+  type: Type<Item>,
+  meta: Type<Meta>,
+  description: string,
+): Responds<Page<Item, Meta>> =>
   success(description, objectOf({ data: listOf(type), meta: reference(meta) }), [type, meta]);
 
 /** Response `{data, message}` with a text; use it with WithMessage. */

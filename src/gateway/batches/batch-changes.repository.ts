@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { LiveHints } from '../../infrastructure/live/live-hints';
-import { Batch, type BatchChange } from '../../messages/batch.schema';
+import { Batch, type BatchChange, VISIBLE_BATCH } from '../../messages/batch.schema';
 
 /** A batch whose change the caller makes. */
 export type ChangingBatch = Batch & Required<Pick<Batch, 'change'>>;
@@ -18,8 +18,6 @@ const STARTS = {
 
 export type RequestedChange = BatchChange & { readonly kind: keyof typeof STARTS };
 
-const VISIBLE = { acceptance: 'accepted', hiddenAt: { $exists: false } } as const;
-
 /** Writes of changes to batches. Each needs that the caller still has the change. */
 @Injectable()
 export class BatchChangesRepository {
@@ -30,7 +28,7 @@ export class BatchChangesRepository {
 
   /** Finds an accepted batch of the account. */
   find(account: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
-    return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE }).lean<Batch>();
+    return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE_BATCH }).lean<Batch>();
   }
 
   /**
@@ -45,7 +43,7 @@ export class BatchChangesRepository {
     const { since: now } = change;
     const started = await this.batches
       .findOneAndUpdate(
-        { _id: id, user: account.user, ...VISIBLE, change: { $exists: false }, ...STARTS[change.kind] },
+        { _id: id, user: account.user, ...VISIBLE_BATCH, change: { $exists: false }, ...STARTS[change.kind] },
         {
           $set: { change, updatedAt: now, ...(change.kind === 'pause' && { pausedAt: now }) },
           ...(change.kind === 'resume' && { $unset: { pausedAt: 1 } }),
@@ -58,32 +56,19 @@ export class BatchChangesRepository {
   }
 
   /** Takes over a change whose process does not continue it. @returns null if another process has it by now. */
-  takeOver({ _id, change }: ChangingBatch, now: Date): Promise<ChangingBatch | null> {
-    return this.batches
-      .findOneAndUpdate(
-        { _id, ...heldBy(change) },
-        { $set: { 'change.since': now } },
-        { returnDocument: 'after' },
-      )
-      .lean<ChangingBatch>();
+  takeOver(batch: ChangingBatch, now: Date): Promise<ChangingBatch | null> {
+    return this.setIn(batch, { 'change.since': now });
   }
 
   /** Turns a change into its next step, together with what it stores. @returns null if another process has it by now. */
   proceed(
-    { _id, change }: ChangingBatch,
+    batch: ChangingBatch,
     kind: BatchChange['kind'],
     fields: Partial<Pick<Batch, 'groups' | 'chargedDays' | 'estimatedCompletionAt'>> = {},
   ): Promise<ChangingBatch | null> {
-    return this.batches
-      .findOneAndUpdate(
-        { _id, ...heldBy(change) },
-        { $set: { ...fields, 'change.kind': kind } },
-        { returnDocument: 'after' },
-      )
-      .lean<ChangingBatch>();
+    return this.setIn(batch, { ...fields, 'change.kind': kind });
   }
 
-  /** Moves the slot of a group on the timeline. */
   async moveGroup({ _id, change }: ChangingBatch, group: number, startAt: Date): Promise<void> {
     await this.batches.updateOne(
       { _id, ...heldBy(change) },
@@ -107,6 +92,12 @@ export class BatchChangesRepository {
       .sort({ 'change.since': 1 })
       .limit(limit)
       .lean<ChangingBatch[]>();
+  }
+
+  private setIn({ _id, change }: ChangingBatch, fields: object): Promise<ChangingBatch | null> {
+    return this.batches
+      .findOneAndUpdate({ _id, ...heldBy(change) }, { $set: fields }, { returnDocument: 'after' })
+      .lean<ChangingBatch>();
   }
 }
 

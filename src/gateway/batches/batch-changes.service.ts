@@ -4,7 +4,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
-import { AppError, ValidationFailed } from '../../common/errors';
+import { AppError, FieldErrors } from '../../common/errors';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
@@ -43,14 +43,12 @@ export class BatchChanges {
 
   /** Has the messages of a batch wait that are not claimed. Idempotent. @throws BatchNotOnAccount, BatchChanging */
   async pause(account: AccountScope, id: Types.ObjectId): Promise<void> {
-    const batch = await this.start(account, id, 'pause');
-    if (batch) await this.run(batch);
+    await this.change(account, id, 'pause');
   }
 
   /** Gives the waiting messages of a paused batch new times. Idempotent. @throws BatchNotOnAccount, BatchChanging */
   async resume(account: AccountScope, id: Types.ObjectId): Promise<void> {
-    const batch = await this.start(account, id, 'resume');
-    if (batch) await this.run(batch);
+    await this.change(account, id, 'resume');
   }
 
   /**
@@ -63,8 +61,7 @@ export class BatchChanges {
     const stored = await this.changes.find(account, id);
     if (!stored) throw new BatchNotOnAccount();
     await this.rescheduler.check(stored, scheduledAt);
-    const batch = await this.start(account, id, 'reschedule', scheduledAt);
-    if (batch) await this.run(batch);
+    await this.change(account, id, 'reschedule', scheduledAt);
   }
 
   /** Waits until a batch has no change in progress. @throws BatchNotOnAccount, BatchChanging */
@@ -86,23 +83,23 @@ export class BatchChanges {
     });
   }
 
-  /** @returns null if the batch is as requested already. */
-  private async start(
+  /** Makes a change, unless the batch is as requested already. */
+  private async change(
     account: AccountScope,
     id: Types.ObjectId,
     kind: RequestedChange['kind'],
     scheduledAt?: Date,
-  ): Promise<ChangingBatch | null> {
-    let started: ChangingBatch | null = null;
+  ): Promise<void> {
+    const started: { batch?: ChangingBatch | null } = {};
     await this.poll(account, id, async (batch) => {
       if (batch.change) return false;
       if (kind !== 'reschedule' && Boolean(batch.pausedAt) === (kind === 'pause')) return true;
       const since = this.clock.now();
       const change = { id: new Types.ObjectId(), kind, since, ...(scheduledAt && { scheduledAt }) };
-      started = await this.changes.start(account, id, change);
-      return started !== null;
+      started.batch = await this.changes.start(account, id, change);
+      return started.batch !== null;
     });
-    return started;
+    if (started.batch) await this.run(started.batch);
   }
 
   private async poll(
@@ -167,12 +164,10 @@ export class BatchChanges {
 
   /** @throws ValidationFailed */
   private readTime(text: string): Date {
-    const errors: { field: string; message: string }[] = [];
-    const report = (field: string, problem: string) => {
-      errors.push({ field, message: `${field} ${problem}` });
-    };
-    const time = readSchedule(text, report, this.clock.now());
-    if (!time || errors.length > 0) throw new ValidationFailed(errors);
+    const errors = new FieldErrors();
+    const time = readSchedule(text, errors.add.bind(errors), this.clock.now());
+    errors.throwIfAny();
+    if (!time) throw errors.failure();
     return time;
   }
 }

@@ -2,7 +2,7 @@ import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch } from '../../messages/batch.schema';
-import { OUTGOING_STATUSES, type OutgoingStatus } from '../../messages/message-status';
+import { type OutgoingStatus } from '../../messages/message-status';
 import { partsOf } from '../../messages/text/segments';
 import { laneKey, laneMessageMs, laneOf } from '../senders/lane';
 import type { MessageTally } from './batch-views.repository';
@@ -18,12 +18,9 @@ export type WaitingTally = Tally &
 
 /** Counts messages by state. Those stored before states were known count as `unknown`. */
 export function countStates(tallies: readonly Tally[]): StateCounts {
-  const of = (state: OutgoingStatus) =>
-    tallies.reduce((sum, { status = 'unknown', count }) => sum + (status === state ? count : 0), 0);
-  return Object.fromEntries(OUTGOING_STATUSES.map((state) => [state, of(state)])) as Record<
-    OutgoingStatus,
-    number
-  >;
+  const counts = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
+  for (const { status = 'unknown', count } of tallies) if (status !== 'received') counts[status] += count;
+  return counts;
 }
 
 /** Whether messages wait on the server, and not for an event without a time. */

@@ -1,16 +1,16 @@
-import { FieldError, ValidationFailed } from '../../common/errors';
-import { parseId } from '../../common/http/requests/id.pipe';
+import { FieldErrors } from '../../common/errors';
+import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { decodeCursor } from '../../messages/lists/message-cursor';
 import { MAX_RECIPIENTS } from '../sends/send-limits';
 import { BATCH_STATES, type BatchState } from './batch-views.repository';
 import type { BatchQuery } from './batch-views.service';
+import { INVALID_BOUND, INVALID_CURSOR } from '../../messages/lists/message-query';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
 
-/** The query parameters of the list of batches. */
 export class BatchListRequest {
   @OptionalParameter(
     'nextCursor of the previous page',
@@ -44,29 +44,20 @@ export class BatchListRequest {
 
   /** @throws ValidationFailed with every invalid parameter. */
   read(): BatchQuery {
-    const errors: FieldError[] = [];
-    const read = <T>(field: keyof this & string, parse: (text: string) => T | null, problem: string) => {
-      const text = this[field];
-      if (typeof text !== 'string') return undefined;
-      const value = parse(text);
-      if (value === null) errors.push({ field, message: `${field} ${problem}` });
-      return value ?? undefined;
-    };
-    const time =
-      'must be a date, or an ISO 8601 time with its zone (Z or +hh:mm, the + written %2B in a URL), such as 2026-01-31T09:00:00Z';
+    const errors = new FieldErrors();
     const query = {
       filter: {
-        device: read('deviceId', parseId, 'is not a valid id'),
-        pool: read('poolId', parseId, 'is not a valid id'),
+        device: errors.parse('deviceId', this.deviceId, parseId, INVALID_ID),
+        pool: errors.parse('poolId', this.poolId, parseId, INVALID_ID),
         state: this.state,
         minRecipients: this.minRecipients,
-        from: read('from', parseIsoDateTimeOrDate, time),
-        to: read('to', parseIsoDateTimeOrDate, time),
+        from: errors.parse('from', this.from, parseIsoDateTimeOrDate, INVALID_BOUND),
+        to: errors.parse('to', this.to, parseIsoDateTimeOrDate, INVALID_BOUND),
       },
       limit: this.limit ?? DEFAULT_LIMIT,
-      after: read('cursor', decodeCursor, 'is not a nextCursor of this list; begin again without one'),
+      after: errors.parse('cursor', this.cursor, decodeCursor, INVALID_CURSOR),
     };
-    if (errors.length > 0) throw new ValidationFailed(errors);
+    errors.throwIfAny();
     return query;
   }
 }

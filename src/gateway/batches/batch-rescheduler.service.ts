@@ -30,10 +30,12 @@ export class BatchRescheduler {
    * @throws ValidationFailed, BatchHasSeveralTimes, BatchStarted, PlanLimitReached
    */
   async check(batch: Batch, scheduledAt: Date): Promise<void> {
-    if (batch.validUntil && scheduledAt >= batch.validUntil) {
-      const message = `scheduledAt must be before the validUntil of the batch, ${batch.validUntil.toISOString()}`;
-      throw new ValidationFailed([{ field: 'scheduledAt', message }]);
-    }
+    const { validUntil } = batch;
+    if (validUntil && scheduledAt >= validUntil)
+      throw ValidationFailed.of(
+        'scheduledAt',
+        `must be before the validUntil of the batch, ${validUntil.toISOString()}`,
+      );
     if (new Set(batch.groups.map((group) => group.scheduledAt?.getTime())).size > 1)
       throw new BatchHasSeveralTimes();
     await this.assertNothingLeft(batch);

@@ -4,7 +4,7 @@ import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import type { CountedOutcome } from '../../messages/batch-progress';
-import { Batch } from '../../messages/batch.schema';
+import { Batch, carriedBy, VISIBLE_BATCH } from '../../messages/batch.schema';
 import { firstCharacters, shortText } from '../../messages/lists/bounded-message';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/message-list.repository';
 import type { Position } from '../../messages/lists/message-cursor';
@@ -50,22 +50,12 @@ export interface MessageTally extends CountedOutcome {
 const MAX_TEXT_CHARACTERS = 10_000;
 const EPOCH = new Date(0);
 
-const FIELDS = [
-  'user',
-  'device',
-  'devices',
-  'pool',
-  'priority',
-  'validUntil',
-  'quietHours',
-  'pausedAt',
-  'encrypted',
-  'recipientCount',
-  'estimatedCompletionAt',
-  'createdAt',
-  'updatedAt',
-] as const;
-const TEXTS = ['message', 'encryptedMessage', 'messageTemplate', 'recipientPreview'] as const;
+const SHORT_TEXTS = Object.fromEntries(
+  ['message', 'encryptedMessage', 'messageTemplate', 'recipientPreview'].map((field) => [
+    field,
+    firstCharacters(`$${field}`, MAX_TEXT_CHARACTERS),
+  ]),
+);
 
 /** Reads batches across all devices of an account. */
 @Injectable()
@@ -89,15 +79,8 @@ export class BatchViewsRepository {
           { $match: batchCondition(account, filter, after, now) },
           { $sort: { createdAt: -1, _id: -1 } },
           { $limit: limit },
-          {
-            $project: {
-              ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
-              ...Object.fromEntries(
-                TEXTS.map((field) => [field, firstCharacters(`$${field}`, MAX_TEXT_CHARACTERS)]),
-              ),
-              scheduledAt: { $min: '$groups.scheduledAt' },
-            },
-          },
+          { $set: { ...SHORT_TEXTS, scheduledAt: { $min: '$groups.scheduledAt' } } },
+          { $unset: ['groups', 'chargedDays', 'cancellations', 'removed'] },
         ])
         .option({ maxTimeMS: SEARCH_TIMEOUT_MS })
         .exec(),
@@ -184,7 +167,7 @@ function batchCondition(
   now: Date,
 ): QueryFilter<Batch> {
   const conditions = [
-    ...(device ? [{ $or: [{ device }, { devices: device }] }] : []),
+    ...(device ? [carriedBy(device)] : []),
     ...(after
       ? [
           {
@@ -196,8 +179,7 @@ function batchCondition(
   ];
   return {
     user: account.user,
-    acceptance: 'accepted',
-    hiddenAt: { $exists: false },
+    ...VISIBLE_BATCH,
     ...(pool && { pool }),
     // The condition of the index, to the letter.
     ...(minRecipients > 1 && {

@@ -18,6 +18,8 @@ import {
   type ListedBatch,
   type MessageTally,
 } from './batch-views.repository';
+import { distinctIds } from '../../common/documents';
+import { sum } from '../../common/sum';
 
 export interface BatchQuery {
   readonly filter: BatchFilter;
@@ -101,16 +103,12 @@ export class BatchViews {
     const waiting = outcomes.filter(isLeaving);
     if (waiting.length === 0) return undefined;
     const [devices, sims] = await Promise.all([
-      this.devices.findMany(account, distinct(waiting.map(({ device }) => device))),
-      this.sims.findMany(account, distinct(waiting.flatMap(({ sim }) => sim ?? []))),
+      this.devices.findMany(account, distinctIds(waiting.map(({ device }) => device))),
+      this.sims.findMany(account, distinctIds(waiting.flatMap(({ sim }) => sim ?? []))),
     ]);
     return forecastBatch(batch, waiting, { devices, sims }, this.clock.now());
   }
 }
-
-const distinct = (ids: readonly Types.ObjectId[]): Types.ObjectId[] => [
-  ...new Map(ids.map((id) => [id.toHexString(), id])).values(),
-];
 
 function simsOf(outcomes: readonly MessageTally[]): SimCount[] {
   const bySim = groupBy(
@@ -119,7 +117,7 @@ function simsOf(outcomes: readonly MessageTally[]): SimCount[] {
   );
   const counts = [...bySim.values()].flatMap((tallies): SimCount[] => {
     const [first] = tallies;
-    const messages = tallies.reduce((sum, { count }) => sum + count, 0);
+    const messages = sum(tallies, ({ count }) => count);
     return first ? [{ sim: first.sim, device: first.device, messages, states: countStates(tallies) }] : [];
   });
   return counts.sort((one, other) => other.messages - one.messages);

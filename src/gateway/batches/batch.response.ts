@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { Id, OptionalTime } from '../../common/http/responses/fields';
+import { Count, Id, NextCursor, OptionalId, OptionalTime } from '../../common/http/responses/fields';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
-import { BatchResponse, toBatchResponse } from '../../messages/dto/batch.response';
+import { BatchResponse, lastUpdate, toBatchFields, toBatchResponse } from '../../messages/dto/batch.response';
 import { PRIORITIES, type Priority } from '../../messages/message.schema';
 import type { QuietHours } from '../../messages/batch.schema';
 import type { StateCounts } from './batch-forecast';
@@ -21,32 +21,30 @@ class BatchHeldBack {
   @ApiProperty({ enum: WAIT_REASONS, description: 'What the messages wait for', example: 'messages_per_day' })
   reason!: WaitReason;
 
-  @ApiProperty({ type: 'integer', description: 'How many messages', example: 120 })
+  @Count('How many messages', 120)
   count!: number;
 
   @OptionalTime('When the last of them can leave, by what is known; absent if that is not known')
   until?: Date;
 }
 
-const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 500 });
-
 class BatchStates implements StateCounts {
-  @Count('Messages that wait on the server')
+  @Count('Messages that wait on the server', 500)
   pending!: number;
 
-  @Count('Messages that a phone was handed and has not reported')
+  @Count('Messages that a phone was handed and has not reported', 500)
   dispatched!: number;
 
-  @Count('Messages that were sent, and not reported as delivered')
+  @Count('Messages that were sent, and not reported as delivered', 500)
   sent!: number;
 
-  @Count('Messages that were delivered')
+  @Count('Messages that were delivered', 500)
   delivered!: number;
 
-  @Count('Messages that failed, cancelled ones included')
+  @Count('Messages that failed, cancelled ones included', 500)
   failed!: number;
 
-  @Count('Messages of which it is not known whether they were sent')
+  @Count('Messages of which it is not known whether they were sent', 500)
   unknown!: number;
 }
 
@@ -57,7 +55,7 @@ class BatchSim extends BatchStates {
   @Id('Device the SIM is in; one that moved during the batch is listed for each')
   device!: string;
 
-  @Count('How many messages')
+  @Count('How many messages', 500)
   messages!: number;
 }
 
@@ -69,11 +67,7 @@ export class BatchSummaryResponse extends BatchResponse {
   })
   devices!: string[];
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Pool it was sent to',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @OptionalId('Pool it was sent to')
   poolId?: string;
 
   @OptionalTime('When it was asked to be sent; of several times the first')
@@ -126,29 +120,11 @@ export class ListedBatchResponse extends OmitType(BatchSummaryResponse, [
   'heldBack',
 ] as const) {}
 
-/** What a batch shows besides the fields of the specification and its progress. */
-type BatchPlan = Pick<
-  BatchSummaryResponse,
-  | 'devices'
-  | 'poolId'
-  | 'scheduledAt'
-  | 'estimatedCompletionAt'
-  | 'pausedAt'
-  | 'priority'
-  | 'validUntil'
-  | 'quietHours'
->;
-
 export class BatchListMetaResponse implements Omit<BatchPage, 'batches'> {
-  @ApiProperty({ type: 'integer', description: 'Batches per page', example: 20 })
+  @Count('Batches per page', 20)
   limit!: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Cursor of the next page; null on the last page',
-    example: 'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  })
+  @NextCursor()
   nextCursor!: string | null;
 
   @ApiProperty({ description: 'Whether there are more batches' })
@@ -156,30 +132,14 @@ export class BatchListMetaResponse implements Omit<BatchPage, 'batches'> {
 }
 
 export function toListedBatchResponse(batch: ListedBatch): ListedBatchResponse {
-  const own = {
-    _id: batch._id.toHexString(),
-    user: batch.user.toHexString(),
-    message: batch.encrypted ? '' : batch.message,
-    encrypted: batch.encrypted,
-    encryptedMessage: batch.encryptedMessage,
-    recipientCount: batch.recipientCount,
-    recipientPreview: batch.recipientPreview,
-    messageTemplate: batch.messageTemplate,
-    createdAt: batch.createdAt,
-    updatedAt: batch.updatedAt,
-  };
-  return Object.assign(own, planOf(batch, batch.scheduledAt ?? undefined));
+  return { ...toBatchFields(batch), ...planOf(batch, batch.scheduledAt ?? undefined) };
 }
 
 export function toBatchSummaryResponse(summary: BatchSummary): BatchSummaryResponse {
   const { batch, outcomes, states, expectedCompletionAt, sims, heldBack } = summary;
   const times = batch.groups.flatMap(({ scheduledAt }) => scheduledAt ?? []);
-  const firstTime = times.reduce<Date | undefined>(
-    (first, time) => (first && first < time ? first : time),
-    undefined,
-  );
-  const lastUpdateMs = outcomes.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
-  return Object.assign(toBatchResponse(batch, outcomes, lastUpdateMs), planOf(batch, firstTime), {
+  const [firstTime] = times.sort((one, other) => one.getTime() - other.getTime());
+  return Object.assign(toBatchResponse(batch, outcomes, lastUpdate(outcomes)), planOf(batch, firstTime), {
     expectedCompletionAt,
     states,
     sims: sims.map(({ sim, device, messages, states: ofSim }) => ({
@@ -192,7 +152,8 @@ export function toBatchSummaryResponse(summary: BatchSummary): BatchSummaryRespo
   });
 }
 
-function planOf(batch: Omit<Batch, 'groups'>, scheduledAt: Date | undefined): BatchPlan {
+/** What a batch shows besides the fields of the specification and its progress. */
+function planOf(batch: Omit<Batch, 'groups'>, scheduledAt: Date | undefined) {
   const { device, devices = [device], pool, pausedAt, estimatedCompletionAt } = batch;
   return {
     devices: devices.map((id) => id.toHexString()),

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
@@ -10,15 +10,14 @@ import {
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { BatchNotOnAccount, SearchTooSlow } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
 import { CancellationService } from '../cancellation/cancellation.service';
-import { CancelResponse, toCancelResponse } from '../cancellation/cancel.response';
+import { CancelResponse } from '../cancellation/cancel.response';
 import { ApiPlanLimit } from '../dto/send.openapi';
 import { BatchChanges } from './batch-changes.service';
 import { BatchListRequest } from './batch-list.request';
@@ -67,13 +66,9 @@ export class BatchesController {
     'Read the progress of a batch',
     'Returns the batch without its messages: list those with smsBatchId.',
   )
-  @ApiIdParam('id', 'Batch id')
   @ApiData(BatchSummaryResponse, 'The batch')
   @ApiErrors(BatchNotOnAccount)
-  async get(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<BatchSummaryResponse> {
+  async get(@CurrentAccount() account: AccountScope, @PathId('Batch id') id: Types.ObjectId) {
     return toBatchSummaryResponse(await this.views.get(account, id));
   }
 
@@ -83,16 +78,15 @@ export class BatchesController {
     'Reschedule a batch',
     'Sends a batch of which nothing has left at another time. Its messages count towards the plan on the day and in the month of the new time.',
   )
-  @ApiIdParam('id', 'Batch id')
   @ApiJsonBody(RescheduleRequest)
   @ApiData(BatchSummaryResponse, 'The batch')
   @ApiErrors(BatchNotOnAccount, BatchStarted, BatchHasSeveralTimes, BatchChanging)
   @ApiPlanLimit()
   async reschedule(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Batch id') id: Types.ObjectId,
     @Body() { scheduledAt }: RescheduleRequest,
-  ): Promise<BatchSummaryResponse> {
+  ) {
     await this.changes.reschedule(account, id, scheduledAt);
     return toBatchSummaryResponse(await this.views.get(account, id));
   }
@@ -103,14 +97,10 @@ export class BatchesController {
     'Pause a batch',
     'Messages that no worker has taken wait until the batch is resumed; those that were taken go out. Idempotent.',
   )
-  @ApiIdParam('id', 'Batch id')
   @ApiData(BatchSummaryResponse, 'The batch')
   @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
-  async pause(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<BatchSummaryResponse> {
+  async pause(@CurrentAccount() account: AccountScope, @PathId('Batch id') id: Types.ObjectId) {
     await this.changes.pause(account, id);
     return toBatchSummaryResponse(await this.views.get(account, id));
   }
@@ -121,14 +111,10 @@ export class BatchesController {
     'Resume a paused batch',
     'The messages that wait go out at the pace of their phones, after large sends that were accepted meanwhile; scheduled ones at their time. Idempotent.',
   )
-  @ApiIdParam('id', 'Batch id')
   @ApiData(BatchSummaryResponse, 'The batch')
   @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
-  async resume(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<BatchSummaryResponse> {
+  async resume(@CurrentAccount() account: AccountScope, @PathId('Batch id') id: Types.ObjectId) {
     await this.changes.resume(account, id);
     return toBatchSummaryResponse(await this.views.get(account, id));
   }
@@ -139,15 +125,11 @@ export class BatchesController {
     'Cancel the messages of a batch on all its devices',
     'Same as for a batch of a device. Idempotent.',
   )
-  @ApiIdParam('id', 'Batch id')
   @ApiData(CancelResponse, 'The number of cancelled messages')
   @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
-  async cancel(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<CancelResponse> {
+  async cancel(@CurrentAccount() account: AccountScope, @PathId('Batch id') id: Types.ObjectId) {
     const batch = await this.changes.settled(account, id);
-    return toCancelResponse(await this.cancellation.cancelOnAllPhones(account, batch._id));
+    return { success: true, ...(await this.cancellation.cancelOnAllPhones(account, batch._id)) };
   }
 }

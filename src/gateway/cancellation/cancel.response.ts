@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { CancellationResult } from './cancellation.service';
 
 export class CancelResponse {
   @ApiProperty({ enum: [true], description: 'Always true' })
@@ -13,8 +12,4 @@ export class CancelResponse {
     example: 0,
   })
   requestedCount!: number;
-}
-
-export function toCancelResponse({ cancelledCount, requestedCount }: CancellationResult): CancelResponse {
-  return { success: true, cancelledCount, requestedCount };
 }

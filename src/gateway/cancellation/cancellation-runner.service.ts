@@ -19,6 +19,7 @@ import {
   type ExpiredMessage,
   type WithdrawnWave,
 } from './cancellation.repository';
+import { idsOf } from '../../common/documents';
 
 /**
  * Cancels and expires messages so that an interrupted cancellation can be completed: it is first stored on its batches, then
@@ -72,7 +73,7 @@ export class CancellationRunner {
     const batches = await this.batches.startCancels(account, batchIds, cancellation, now);
     const expired = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
     if (expired.length === 0) return 0;
-    const ids = expired.map(({ _id }) => _id);
+    const ids = idsOf(expired);
     const count = await this.messages.expire(ids, cancellation, now);
     this.changes.record('failed', count, account, ids);
     this.outbox.notify();
@@ -107,8 +108,7 @@ export class CancellationRunner {
     const [first] = batches;
     if (!first) return;
     const account = accountScope(first.user);
-    const ids = batches.map(({ _id }) => _id);
-    const summaries = await this.messages.summarize(ids, messages, cancellation);
+    const summaries = await this.messages.summarize(idsOf(batches), messages, cancellation);
     const results = batches.map((batch) => {
       const waves = summaries.get(batch._id.toHexString()) ?? [];
       const byWave = waves.flatMap(({ wave, withdrawn }) =>

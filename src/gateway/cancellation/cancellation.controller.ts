@@ -1,12 +1,12 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { ApiEndpoint, ApiData, ApiErrors, ApiIdParam } from '../../common/http/openapi-decorators';
+import { PathId } from '../../common/http/requests/path-id.decorator';
+import { ApiEndpoint, ApiData, ApiErrors } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { BatchNotFound, MessageNotFound } from '../../messages/messages.errors';
-import { CancelResponse, toCancelResponse } from './cancel.response';
+import { CancelResponse } from './cancel.response';
 import { CancellationService } from './cancellation.service';
 
 @ApiTags('Devices')
@@ -20,15 +20,14 @@ export class CancellationController {
     'Cancel a message that is not sent yet',
     'Same as for a batch, for one of its messages. Idempotent.',
   )
-  @ApiIdParam('id', 'Message id')
   @ApiData(CancelResponse, 'Whether the message is cancelled')
   @ApiErrors(MessageNotFound)
   @HttpCode(200)
   async cancelMessage(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) message: Types.ObjectId,
+    @PathId('Message id') message: Types.ObjectId,
   ): Promise<CancelResponse> {
-    return toCancelResponse(await this.cancellation.cancelMessage(account, message));
+    return { success: true, ...(await this.cancellation.cancelMessage(account, message)) };
   }
 
   @Post('devices/:id/sms-batch/:smsBatchId/cancel')
@@ -37,16 +36,14 @@ export class CancellationController {
     'Cancel the messages of a batch that are not sent yet',
     'Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.',
   )
-  @ApiIdParam('id', 'Device id')
-  @ApiIdParam('smsBatchId', 'Batch id, from the response to the send')
   @ApiData(CancelResponse, 'The number of cancelled messages')
   @ApiErrors(DeviceNotFound, BatchNotFound)
   @HttpCode(200)
   async cancel(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) device: Types.ObjectId,
-    @Param('smsBatchId', ParseIdPipe) batch: Types.ObjectId,
-  ): Promise<CancelResponse> {
-    return toCancelResponse(await this.cancellation.cancelBatch(account, device, batch));
+    @PathId('Device id') device: Types.ObjectId,
+    @PathId('Batch id, from the response to the send', 'smsBatchId') batch: Types.ObjectId,
+  ) {
+    return { success: true, ...(await this.cancellation.cancelBatch(account, device, batch)) };
   }
 }

@@ -8,6 +8,7 @@ import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failures/failure-update';
+import { idsOf } from '../../common/documents';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
@@ -48,16 +49,13 @@ export class CancellationRepository {
    * @returns how many.
    */
   async cancelUnclaimed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.cancel({ ...filterOf(target), ...CLAIMABLE }, cancellation, now);
+    return this.withdraw({ ...filterOf(target), ...CLAIMABLE }, 'CANCELLED', cancellation, now);
   }
 
   /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */
   async cancelConfirmed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.cancel(
-      { ...filterOf(target), status: { $in: CANCELLABLE_STATUSES }, cancelRequestedAt: { $exists: true } },
-      cancellation,
-      now,
-    );
+    const requested = { status: { $in: CANCELLABLE_STATUSES }, cancelRequestedAt: { $exists: true } };
+    return this.withdraw({ ...filterOf(target), ...requested }, 'CANCELLED', cancellation, now);
   }
 
   /**
@@ -66,11 +64,7 @@ export class CancellationRepository {
    */
   async markCancelRequested(target: CancelTarget, now: Date): Promise<void> {
     await this.messages.updateMany(
-      {
-        ...filterOf(target),
-        ...UNACKNOWLEDGED,
-        cancelRequestedAt: { $exists: false },
-      },
+      { ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: false } },
       { $set: { cancelRequestedAt: now, updatedAt: now } },
     );
   }
@@ -80,7 +74,7 @@ export class CancellationRepository {
     const found = await this.messages
       .find({ ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: true } }, { _id: 1 })
       .lean();
-    return found.map(({ _id }) => _id);
+    return idsOf(found);
   }
 
   /** Those of the messages that the phone was asked to cancel, with their batches. */
@@ -124,12 +118,8 @@ export class CancellationRepository {
 
   /** Expires messages whose deadline has come, unless they were claimed meanwhile. @returns how many. */
   async expire(ids: readonly Types.ObjectId[], cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.withdraw(
-      { _id: { $in: ids }, validUntil: { $lte: now }, ...CLAIMABLE },
-      'EXPIRED',
-      cancellation,
-      now,
-    );
+    const due = { _id: { $in: ids }, validUntil: { $lte: now }, ...CLAIMABLE };
+    return this.withdraw(due, 'EXPIRED', cancellation, now);
   }
 
   /**
@@ -177,19 +167,15 @@ export class CancellationRepository {
   }
 
   findOutgoing(
-    account: AccountScope,
+    { user }: AccountScope,
     id: Types.ObjectId,
-  ): Promise<Pick<Message, '_id' | 'device' | 'smsBatch'> | null> {
+  ): Promise<Pick<Message, 'device' | 'smsBatch'> | null> {
     return this.messages
       .findOne(
-        { _id: id, user: account.user, direction: 'sent', deletedAt: { $exists: false } },
+        { _id: id, user, direction: 'sent', deletedAt: { $exists: false } },
         { device: 1, smsBatch: 1 },
       )
-      .lean<Pick<Message, '_id' | 'device' | 'smsBatch'>>();
-  }
-
-  private cancel(filter: object, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.withdraw(filter, 'CANCELLED', cancellation, now);
+      .lean<Pick<Message, 'device' | 'smsBatch'>>();
   }
 
   private async withdraw(

@@ -12,6 +12,7 @@ import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
 import { PushService } from '../../push/push.service';
 import { pushTargetOf } from '../sends/sending-device.service';
+import { idsOf } from '../../common/documents';
 
 export interface CancellationResult {
   readonly cancelledCount: number;
@@ -80,7 +81,7 @@ export class CancellationService {
     const found = await this.messages.listConfirmable(account, deviceId, ids);
     let count = 0;
     for (const [batch, messages] of groupBy(found, ({ smsBatch }) => String(smsBatch))) {
-      const target = { batch: new Types.ObjectId(batch), messages: messages.map(({ _id }) => _id) };
+      const target = { batch: new Types.ObjectId(batch), messages: idsOf(messages) };
       const now = this.clock.now();
       const cancelled = await this.runner.run(account, undefined, target, now, (cancellation) =>
         this.messages.cancelConfirmed(target, cancellation, now),

@@ -3,7 +3,6 @@ import { Clock } from '../../common/clock';
 import { HOUR_MS } from '../../common/durations';
 import {
   answerTimeoutMs,
-  type Connection,
   connectionOf,
   lastAnswerOf,
   nextConnectionChangeAt,
@@ -11,7 +10,6 @@ import {
 } from '../../devices/connection/connection';
 import { connectionEvent, transitionOf } from '../../devices/connection/connection-transition';
 import { type ConnectedDevice, ConnectionsRepository } from '../../devices/connection/connections.repository';
-import type { DeviceEvent, OperationalEntry } from '../../devices/events/operational-event';
 import { DispatchRepository } from '../dispatch/dispatch.repository';
 
 const BATCH_SIZE = 100;
@@ -58,25 +56,14 @@ export class ConnectionCheckService {
       // The phone may have called since the device was read.
       event ? after(now, LEASE_MS) : [],
     ].flat();
+    const pendingCount = event ? await this.messages.countUnacknowledged(device._id, MAX_PENDING_COUNT) : 0;
     await this.connections.endCheck(device, {
       nextCheckAt: new Date(Math.min(...times.map(Number))),
       announcedState: state,
       ...(isUnanswered && { unansweredSince: handedOverAt }),
-      ...(event && { event: await this.describe(event, device, connection, now) }),
+      ...(event && { event: connectionEvent(event, device, connection, pendingCount, now) }),
     });
   }
-
-  private async describe(
-    event: DeviceEvent,
-    device: ConnectedDevice,
-    connection: Connection,
-    now: Date,
-  ): Promise<OperationalEntry> {
-    const pendingCount = await this.messages.countUnacknowledged(device._id, MAX_PENDING_COUNT);
-    return connectionEvent(event, device, connection, pendingCount, now);
-  }
 }
 
-function after(time: Date, ms: number): Date {
-  return new Date(time.getTime() + ms);
-}
+const after = (time: Date, ms: number) => new Date(time.getTime() + ms);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
@@ -13,6 +12,7 @@ import { PushResult } from '../../push/push-transport';
 import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
 import { DispatchRepository, type DueWave, type WaveKey } from './dispatch.repository';
+import { idsOf } from '../../common/documents';
 
 const UNAVAILABLE = 'PUSH_UNAVAILABLE';
 
@@ -48,19 +48,19 @@ export class DispatchOutcomes {
   /** Moves messages to dispatched that the push service has, or may have, accepted. */
   async moveToDispatched(messages: readonly Message[]): Promise<void> {
     if (messages.length === 0) return;
-    await this.messages.moveToDispatched(messages.map(idOf), this.clock.now());
+    await this.messages.moveToDispatched(idsOf(messages), this.clock.now());
     this.changes.recordAll('dispatched', messages.length, messages);
   }
 
   /** Fails messages that no worker is pushing, and raises their event. */
   async failUnclaimed(messages: readonly Message[], code: string): Promise<void> {
-    const count = await this.messages.failUnclaimed(messages.map(idOf), code, this.clock.now());
+    const count = await this.messages.failUnclaimed(idsOf(messages), code, this.clock.now());
     this.changes.recordAll('failed', count, messages);
     this.outbox.notify();
   }
 
   private async fail(messages: readonly Message[], code: string): Promise<void> {
-    const count = await this.messages.fail(messages.map(idOf), code, this.clock.now());
+    const count = await this.messages.fail(idsOf(messages), code, this.clock.now());
     this.changes.recordAll('failed', count, messages);
     this.outbox.notify();
   }
@@ -129,7 +129,7 @@ export class DispatchOutcomes {
         ofPool.filter((message) => !isFirstOnDevice(message)),
         { dueAt, now },
       ));
-    if (released < messages.length) await this.messages.releaseClaims(messages.map(idOf), dueAt, now);
+    if (released < messages.length) await this.messages.releaseClaims(idsOf(messages), dueAt, now);
   }
 
   /** @returns how many. */
@@ -138,11 +138,9 @@ export class DispatchOutcomes {
     ended: Parameters<DispatchRepository['endAttempts']>[2],
   ): Promise<number> {
     const [first] = messages;
-    return first ? this.messages.endAttempts(messages.map(idOf), first.device, ended) : 0;
+    return first ? this.messages.endAttempts(idsOf(messages), first.device, ended) : 0;
   }
 }
-
-const idOf = ({ _id }: Message): Types.ObjectId => _id;
 
 const isOfPool = ({ pool }: Message): boolean => pool !== undefined;
 

@@ -36,7 +36,9 @@ export class GroupPlanner {
     if (!group || group.planned) return 'ready';
     const now = this.clock.now();
     if (group.scheduledAt && group.scheduledAt > now) return 'later';
-    if (!group.startAt && !(await this.claimPlanning(batch, index, now))) return 'later';
+    const expiredAt = new Date(now.getTime() - PLANNING_TIMEOUT_MS);
+    if (!group.startAt && !(await this.batches.claimPlanning(batch._id, index, now, expiredAt)))
+      return 'later';
     const planned = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
     const { startAt, gapMs } = planned?.groups[index] ?? {};
     if (!startAt) return 'later'; // rescheduled meanwhile
@@ -44,11 +46,6 @@ export class GroupPlanner {
     await this.batches.markPlanned(batch._id, index, startAt);
     await this.queue.enqueue([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
     return 'later';
-  }
-
-  private claimPlanning(batch: Batch, index: number, now: Date): Promise<boolean> {
-    const expiredAt = new Date(now.getTime() - PLANNING_TIMEOUT_MS);
-    return this.batches.claimPlanning(batch._id, index, now, expiredAt);
   }
 
   private async reserveSlot(

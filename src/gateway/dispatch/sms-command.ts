@@ -37,16 +37,8 @@ export function toSmsCommand(message: SmsSource): PushCommand {
 
 /** The longest command of a send entry: the one for its longest recipient. */
 export function longestSmsCommand(entry: SendEntry): PushCommand {
-  const { message, encryptedMessage, recipients, simSubscriptionId, validUntil } = entry;
+  const { recipients } = entry;
   const recipient = recipients.reduce((longest, next) => (next.length > longest.length ? next : longest), '');
   const anyId = new Types.ObjectId();
-  return toSmsCommand({
-    _id: anyId,
-    smsBatch: anyId,
-    message,
-    encryptedMessage,
-    recipient,
-    simSubscriptionId,
-    ...(validUntil && { validUntil }),
-  });
+  return toSmsCommand({ ...entry, _id: anyId, smsBatch: anyId, recipient });
 }

@@ -9,6 +9,7 @@ import type { UnconfirmedReason } from '../../messages/outbox/message-event';
 import { MessageChanges } from '../../messages/message-changes.service';
 import type { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
+import { idsOf } from '../../common/documents';
 
 const REPORT_TIMEOUT_MS = DAY_MS;
 
@@ -58,10 +59,8 @@ export class UnconfirmedMessagesService {
     for (const device of await this.devices.listWithdrawDue(now, DEVICE_BATCH_SIZE)) {
       await this.expireUnacknowledged(device, now);
       const isComplete = now.getTime() - (device.deletedAt?.getTime() ?? 0) > PUSH_GRACE_MS;
-      await this.devices.setWithdrawDue(
-        device,
-        isComplete ? undefined : new Date(now.getTime() + RECHECK_INTERVAL_MS),
-      );
+      const recheckAt = isComplete ? undefined : new Date(now.getTime() + RECHECK_INTERVAL_MS);
+      await this.devices.setWithdrawDue(device, recheckAt);
     }
   }
 
@@ -70,11 +69,8 @@ export class UnconfirmedMessagesService {
     do {
       const found = await this.messages.listUnacknowledged(device, MESSAGE_BATCH_SIZE);
       count = found.length;
-      await this.expire(
-        found.map(({ _id }) => ({ _id, user })),
-        'DEVICE_DELETED',
-        now,
-      );
+      const messages = found.map(({ _id }) => ({ _id, user }));
+      await this.expire(messages, 'DEVICE_DELETED', now);
     } while (count === MESSAGE_BATCH_SIZE);
   }
 
@@ -84,7 +80,7 @@ export class UnconfirmedMessagesService {
     now: Date,
   ): Promise<number> {
     if (messages.length === 0) return 0;
-    const ids = messages.map(({ _id }) => _id);
+    const ids = idsOf(messages);
     const moved = await this.messages.moveToUnknown(ids, reason, now);
     this.changes.recordAll('unknown', moved, messages);
     if (moved > 0) this.outbox.notify();

@@ -3,7 +3,6 @@ import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 
 const DEFAULT_SEND_DELAY_S = 1;
 
-/** How fast a phone sends. */
 export interface PhonePace {
   /** Between messages; 0 counts as one second. */
   readonly smsSendDelaySeconds: number;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
 import { MINUTE_MS } from '../../common/durations';
 import { Batch } from '../../messages/batch.schema';
-import { Message, OutgoingMessage } from '../../messages/message.schema';
+import { OutgoingMessage } from '../../messages/message.schema';
 import { PausedMessagesRepository } from '../batches/paused-messages.repository';
 import { MessageRouter } from '../failover/message-router.service';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { MessagePusher } from './message-pusher.service';
+import { idsOf } from '../../common/documents';
 
 /** Until a message that is due although its batch is paused or being rescheduled is due again. */
 const PAUSED_RECHECK_MS = MINUTE_MS;
@@ -34,7 +34,7 @@ export class WavePusher {
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const now = this.clock.now();
       const retryAt = new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS);
-      await this.messages.postpone(unclaimed.map(idOf), retryAt, now);
+      await this.messages.postpone(idsOf(unclaimed), retryAt, now);
       return;
     }
     const routed = await this.router.route(batch, wave, unclaimed);
@@ -51,7 +51,7 @@ export class WavePusher {
     const waiting = due.filter(isWaiting);
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     if (waiting.length > 0)
-      await this.paused.pause({ batch: batch._id, ids: waiting.map(idOf) }, recheckAt, now);
+      await this.paused.pause({ batch: batch._id, ids: idsOf(waiting) }, recheckAt, now);
     if (waiting.length < due.length)
       await this.pushWave(
         batch,
@@ -66,5 +66,3 @@ const isValidAt =
   (now: Date) =>
   ({ validUntil }: OutgoingMessage) =>
     !validUntil || validUntil > now;
-
-const idOf = ({ _id }: Message): Types.ObjectId => _id;

@@ -1,10 +1,9 @@
-import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { ApiData, ApiEndpoint, ApiErrors, ApiIdParam } from '../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { SuccessResponse } from '../../common/http/responses/success.response';
+import { ApiData, ApiSuccess, ApiEndpoint, ApiErrors } from '../../common/http/openapi-decorators';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DrainResponse, toDrainResponse } from './drain.response';
 import { DrainService } from './drain.service';
@@ -21,12 +20,11 @@ export class DrainController {
     'Take a device out of use',
     'It takes no new messages: sends that name it are refused, others use another device. Messages of pools that it has not been handed go out from other SIMs; all others still go out from it. Repeated calls return the progress.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiData(DrainResponse, 'What it still has to send')
   @ApiErrors(DeviceNotFound)
   async drain(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
   ): Promise<DrainResponse> {
     return toDrainResponse(await this.draining.drain(account, id));
   }
@@ -37,14 +35,9 @@ export class DrainController {
     'Take a device into use again',
     'Ends drainDevice: the device takes new messages again. Idempotent.',
   )
-  @ApiIdParam('id', 'Device id')
-  @ApiData(SuccessResponse, 'The device is not draining')
+  @ApiSuccess('The device is not draining')
   @ApiErrors(DeviceNotFound)
-  async end(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
+  async end(@CurrentAccount() account: AccountScope, @PathId('Device id') id: Types.ObjectId): Promise<void> {
     await this.draining.end(account, id);
-    return { success: true };
   }
 }

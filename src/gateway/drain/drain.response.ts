@@ -1,9 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Time } from '../../common/http/responses/fields';
+import { Count, Time } from '../../common/http/responses/fields';
 import type { DrainProgress } from './drain.service';
-
-const Count = (description: string, example: number) =>
-  ApiProperty({ type: 'integer', description, example });
 
 export class DrainResponse {
   @Time('Since when the device takes no new messages')
@@ -19,14 +15,9 @@ export class DrainResponse {
   handedOverCount!: number;
 }
 
-export const toDrainResponse = ({
-  drainingSince,
-  remaining,
-  unreported,
-  handedOver,
-}: DrainProgress): DrainResponse => ({
-  drainingSince,
-  remainingCount: remaining,
-  unreportedCount: unreported,
-  handedOverCount: handedOver,
+export const toDrainResponse = (progress: DrainProgress): DrainResponse => ({
+  drainingSince: progress.drainingSince,
+  remainingCount: progress.remaining,
+  unreportedCount: progress.unreported,
+  handedOverCount: progress.handedOver,
 });

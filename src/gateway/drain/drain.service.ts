@@ -7,6 +7,7 @@ import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { type DrainCounts, DrainRepository } from './drain.repository';
+import { idsOf } from '../../common/documents';
 
 export interface DrainProgress extends DrainCounts {
   readonly drainingSince: Date;
@@ -48,11 +49,7 @@ export class DrainService {
     const device = await this.devices.setDraining(account, id, isDraining, now);
     if (!device) throw new DeviceNotFound();
     // Messages that wait for its SIMs are due within seconds, and again after decisions that did not know of it.
-    const sims = await this.sims.listPresent(account, id);
-    await this.sims.markForReview(
-      sims.map(({ _id }) => _id),
-      now,
-    );
+    await this.sims.markForReview(idsOf(await this.sims.listPresent(account, id)), now);
     return device;
   }
 }

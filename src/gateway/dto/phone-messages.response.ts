@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { OptionalTime } from '../../common/http/responses/fields';
+import { Count, OptionalTime } from '../../common/http/responses/fields';
 import { MessageListMetaResponse } from '../../messages/dto/message-list.response';
 
 export class PhonePageMeta extends PickType(MessageListMetaResponse, ['limit'] as const) {
-  @ApiProperty({ type: 'integer', description: 'Page number', example: 1 })
+  @Count('Page number', 1)
   page!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Total number of messages', example: 120 })
+  @Count('Total number of messages', 120)
   total!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Total number of pages', example: 3 })
+  @Count('Total number of pages', 3)
   totalPages!: number;
 }
 

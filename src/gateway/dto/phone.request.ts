@@ -58,16 +58,17 @@ export class StatusReportRequest {
   simUsed?: number;
 
   toReport(): StatusReport {
+    const { status, errorCode, errorMessage, simUsed } = this;
     return {
-      status: this.status,
+      status,
       sentAt: timeOf(this.sentAtInMillis),
       deliveredAt: timeOf(this.deliveredAtInMillis),
       failedAt: timeOf(this.failedAtInMillis),
       pushReceivedAt: timeOf(this.pushReceivedAtInMillis),
       sendAttemptedAt: timeOf(this.sendAttemptedAtInMillis),
-      errorCode: this.errorCode,
-      errorMessage: this.errorMessage,
-      simUsed: this.simUsed,
+      errorCode,
+      errorMessage,
+      simUsed,
     };
   }
 }

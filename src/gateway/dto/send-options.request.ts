@@ -68,7 +68,6 @@ export class SendOptionsRequest {
 /** The options of a send whose types are validated, but not its values. */
 export type SendOptionsInput = Readonly<Partial<SendOptionsRequest>>;
 
-/** Picks the options of a request body. */
 export function sendOptionsOf({
   priority,
   validUntil,

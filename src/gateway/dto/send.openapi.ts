@@ -2,7 +2,7 @@ import { applyDecorators, Type } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { PlanLimitReached } from '../../billing/billing.errors';
 import {
-  ApiData,
+  ApiDataSchema,
   ApiError,
   ApiErrors,
   ApiFieldError,
@@ -53,7 +53,7 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
       example: 'order-4711',
     }),
     ApiJsonBody(body),
-    ApiData(SendResponse, 'The send is queued', {
+    ApiDataSchema(SendResponse, 'The send is queued', {
       status,
       headers: {
         'Idempotency-Replayed': {

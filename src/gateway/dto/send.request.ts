@@ -148,13 +148,15 @@ export class SendBulkSmsRequest extends SendOptionsRequest {
   poolId?: string;
 
   toSendInput(): SendInput {
-    return {
-      entries: this.messages,
-      entriesField: 'messages',
-      deviceId: this.deviceId,
-      poolId: this.poolId,
-      messageTemplate: this.messageTemplate,
-      options: sendOptionsOf(this),
-    };
+    return bulkSendInput(this, this.messages);
   }
+}
+
+export function bulkSendInput(
+  request: Omit<SendBulkSmsRequest, 'messages' | 'toSendInput'>,
+  entries: readonly SendEntryInput[],
+): SendInput {
+  const { deviceId, poolId, messageTemplate } = request;
+  const options = sendOptionsOf(request);
+  return { entries, entriesField: 'messages', deviceId, poolId, messageTemplate, options };
 }

@@ -1,9 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, OptionalTime } from '../../common/http/responses/fields';
+import { Id, OptionalCount, OptionalTime } from '../../common/http/responses/fields';
 import { type PlatformResponse, rawResponseOf } from '../../common/http/raw-http';
-import type { Batch } from '../../messages/batch.schema';
 import { type Encoding, ENCODINGS } from '../../messages/text/segments';
-import type { SendSize } from '../sends/send-size';
 import type { SendResult } from '../sends/send.service';
 
 export class SendResponse {
@@ -22,11 +20,7 @@ export class SendResponse {
   @ApiProperty({ description: 'Messages queued, one per recipient', example: 1 })
   recipientCount!: number;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'SMS parts of all messages; absent if a text is end-to-end encrypted',
-    example: 1,
-  })
+  @OptionalCount('SMS parts of all messages; absent if a text is end-to-end encrypted', 1)
   segments?: number;
 
   @ApiPropertyOptional({
@@ -54,10 +48,6 @@ export function respondToSend(
   response: PlatformResponse,
 ): SendResponse {
   if (replayed) rawResponseOf(response).setHeader('Idempotency-Replayed', 'true');
-  return toSendResponse(batch, size);
-}
-
-function toSendResponse(batch: Batch, size: SendSize): SendResponse {
   const { recipientCount: count, cancelledCount = 0 } = batch;
   return {
     success: true,

@@ -4,11 +4,15 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, ValidateNested } from 
 import { type FieldError, ValidationFailed } from '../../common/errors';
 import { OptionalText } from '../../common/http/requests/fields';
 import { CombinedRequest } from '../../common/http/requests/request-shape';
-import { MAX_RAW_TEXT_LENGTH, SendEntryRequest, type SendInput, SendSmsRequest } from '../dto/send.request';
-import { sendOptionsOf } from '../dto/send-options.request';
+import {
+  bulkSendInput,
+  MAX_RAW_TEXT_LENGTH,
+  SendEntryRequest,
+  type SendInput,
+  SendSmsRequest,
+} from '../dto/send.request';
 import { MAX_RECIPIENTS } from '../sends/send-limits';
 
-/** The fields of an entry. */
 const ENTRY_FIELDS = [
   'message',
   'smsBody',
@@ -42,23 +46,14 @@ export class EstimateRequest extends SendSmsRequest {
 
   /** @throws ValidationFailed if the fields of both forms are mixed. */
   override toSendInput(): SendInput {
-    const { messages, messageTemplate, deviceId, poolId } = this;
+    const { messages, messageTemplate } = this;
     const errors = messages
       ? ENTRY_FIELDS.flatMap((field) => (this[field] === undefined ? [] : [misplaced(field)]))
       : messageTemplate === undefined
         ? []
         : [{ field: 'messageTemplate', message: 'messageTemplate requires messages' }];
     if (errors.length > 0) throw new ValidationFailed(errors);
-    return messages
-      ? {
-          entries: messages,
-          entriesField: 'messages',
-          deviceId,
-          poolId,
-          messageTemplate,
-          options: sendOptionsOf(this),
-        }
-      : super.toSendInput();
+    return messages ? bulkSendInput(this, messages) : super.toSendInput();
   }
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, OptionalTime, Time } from '../../common/http/responses/fields';
+import { Count, Id, OptionalCount, OptionalTime, Time } from '../../common/http/responses/fields';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import type { Estimate } from './estimate.service';
@@ -9,7 +9,7 @@ export class SimShareResponse {
   @Id('The SIM')
   sim!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Messages that it sends', example: 2 })
+  @Count('Messages that it sends', 2)
   messages!: number;
 
   @Time('When it is done with them, as its pace, its limits and the large sends accepted before allow')
@@ -20,7 +20,7 @@ export class HeldBackResponse {
   @ApiProperty({ enum: WAIT_REASONS, description: 'Why they wait', example: 'messages_per_day' })
   reason!: WaitReason;
 
-  @ApiProperty({ type: 'integer', description: 'Messages that wait for it', example: 1 })
+  @Count('Messages that wait for it', 1)
   count!: number;
 
   @OptionalTime('When the last of them can leave, by what is known; absent if that is not known')
@@ -28,11 +28,7 @@ export class HeldBackResponse {
 }
 
 export class EstimateResponse implements Omit<Estimate, keyof SimForecast> {
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'SMS parts of all messages; absent if a text is end-to-end encrypted',
-    example: 2,
-  })
+  @OptionalCount('SMS parts of all messages; absent if a text is end-to-end encrypted', 2)
   segments?: number;
 
   @ApiPropertyOptional({
@@ -50,14 +46,10 @@ export class EstimateResponse implements Omit<Estimate, keyof SimForecast> {
   })
   offendingCharacters!: string[];
 
-  @ApiProperty({ type: 'integer', description: 'Number of messages, one per recipient', example: 2 })
+  @Count('Number of messages, one per recipient', 2)
   messages!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'SMS parts of all messages; an end-to-end encrypted text counts with its largest size',
-    example: 2,
-  })
+  @Count('SMS parts of all messages; an end-to-end encrypted text counts with its largest size', 2)
   parts!: number;
 
   @OptionalTime(

@@ -10,6 +10,7 @@ import { SendPreparationService } from '../sends/send-preparation.service';
 import { type SendSize, sizeOfSend } from '../sends/send-size';
 import type { SendEntry } from '../sends/send-validation';
 import { type SimForecast, SimForecasts } from './sim-forecasts.service';
+import { sum } from '../../common/sum';
 
 export interface Estimate extends SendSize, SimForecast {
   /** At most 50. */
@@ -59,9 +60,6 @@ export class EstimateService {
     };
   }
 }
-
-const sum = (entries: readonly SendEntry[], of: (entry: SendEntry) => number) =>
-  entries.reduce((total, entry) => total + of(entry), 0);
 
 function offendingCharactersOf(entries: readonly SendEntry[]): string[] {
   const found = new Set<string>();

@@ -16,6 +16,7 @@ import type { PreparedSend } from '../sends/acceptance/acceptance.service';
 import { plannedQuietWait } from '../sends/planned-quiet-wait';
 import type { EstimatedPlan } from '../sends/send-planner.service';
 import { forecastHeld, type ForecastMessage } from './held-forecast';
+import { sum } from '../../common/sum';
 
 /** What one SIM sends of a send. */
 export interface SimShare {
@@ -54,6 +55,8 @@ interface Hold {
   readonly reason: WaitReason;
   /** Milliseconds since 1970; Infinity if not known. */
   readonly until: number;
+  /** Messages; absent: 1. */
+  readonly count?: number;
 }
 
 /** Takes about 30 ms. */
@@ -128,9 +131,10 @@ export class SimForecasts {
   }
 }
 
-function heldBackOf(holds: readonly Hold[]): HeldBack[] {
+export function heldBackOf(holds: readonly Hold[]): HeldBack[] {
   return [...groupBy(holds, ({ reason }) => reason)].map(([reason, ofReason]) => {
     const until = ofReason.reduce((last, each) => Math.max(last, each.until), 0);
-    return { reason, count: ofReason.length, ...(Number.isFinite(until) && { until: new Date(until) }) };
+    const count = sum(ofReason, (each) => each.count ?? 1);
+    return { reason, count, ...(Number.isFinite(until) && { until: new Date(until) }) };
   });
 }

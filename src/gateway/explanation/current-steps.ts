@@ -1,11 +1,11 @@
-import { type Connection, connectionOf } from '../../devices/connection/connection';
+import { connectionOf } from '../../devices/connection/connection';
 import type { Device } from '../../devices/device.schema';
 import { summarizeHealth } from '../../devices/sims/health/sim-health';
 import type { MessageStatus } from '../../messages/message-status';
 import type { Facts } from './facts';
 import { counted, duration, onTime, phoneName, sentence, thePhone, theSim } from './names';
 import { WAITS } from './sentences';
-import { type Step, step } from './steps';
+import { type Step, step, stepIf } from './steps';
 
 /** What a message still waits for, by its status. */
 const CURRENT = {
@@ -31,9 +31,8 @@ function pendingSteps(facts: Facts): Step[] {
   const { message, now } = facts;
   const { nextDispatchAt, unavailableSince, pushStartedAt, validUntil } = message;
   const phone = thePhone(facts, message.device);
-  const valid = validUntil
-    ? [step('valid_until', validUntil, 'At this time it expires, unless a phone was handed it before.')]
-    : [];
+  const expires = 'At this time it expires, unless a phone was handed it before.';
+  const valid = stepIf('valid_until', validUntil, expires);
   if (pushStartedAt)
     return [step('handing_over', now, `It is being handed to ${phone}.`), ...cancelSteps(facts), ...valid];
   if (message.moveDueAt) return [movingStep(facts), ...valid];
@@ -61,19 +60,15 @@ const waitOf = ({ message, batch }: Facts) =>
 function movingStep(facts: Facts): Step {
   const wait = waitOf(facts);
   if (wait) return waitingStep(facts, wait);
-  return step(
-    'moving',
-    facts.now,
-    'Another SIM of its pool is about to send it, unless a phone reports that it was sent.',
-  );
+  const text = 'Another SIM of its pool is about to send it, unless a phone reports that it was sent.';
+  return step('moving', facts.now, text);
 }
 
 function simNotChosen({ message, now }: Facts): Step[] {
   const { pool, choice, sim, simSubscriptionId } = message;
   if (pool && !choice) return [step('sim_not_chosen', now, 'Its pool has chosen no SIM yet.')];
-  return choice || sim || simSubscriptionId !== undefined
-    ? []
-    : [step('sim_not_chosen', now, 'Its SIM is chosen when it leaves.')];
+  const isChosen = choice ?? sim ?? simSubscriptionId;
+  return stepIf('sim_not_chosen', isChosen === undefined && now, 'Its SIM is chosen when it leaves.');
 }
 
 function unreportedSteps(facts: Facts): Step[] {
@@ -90,21 +85,9 @@ function unreportedSteps(facts: Facts): Step[] {
 }
 
 function cancelSteps({ message, ...facts }: Facts): Step[] {
-  if (!message.cancelRequestedAt) return [];
   const text = `${phoneName(facts, message.device)} was asked not to send it and has not answered yet.`;
-  return [step('cancel_requested', message.cancelRequestedAt, text)];
+  return stepIf('cancel_requested', message.cancelRequestedAt, text);
 }
-
-const UNREACHABLE = {
-  offline: (phone, time) => ({ code: 'phone_offline', text: `${phone} has been offline for ${time}.` }),
-  unresponsive: (phone, time) => ({
-    code: 'phone_unresponsive',
-    text: `${phone} has not answered for ${time}.`,
-  }),
-} as const satisfies Record<
-  Exclude<Connection['state'], 'online'>,
-  (phone: string, time: string) => { code: Step['code']; text: string }
->;
 
 /** What keeps the phone from sending or reporting it. */
 function phoneStateSteps(facts: Facts): Step[] {
@@ -134,8 +117,8 @@ function drainingSteps({ drainingSince }: Device, phone: string, { message, pool
 function connectionSteps(device: Device, phone: string, now: Date): Step[] {
   const { state, since } = connectionOf(device, now);
   if (state === 'online') return [];
-  const { code, text } = UNREACHABLE[state](phone, duration(now.getTime() - since.getTime()));
-  return [step(code, now, text)];
+  const what = state === 'offline' ? 'has been offline' : 'has not answered';
+  return [step(`phone_${state}`, now, `${phone} ${what} for ${duration(now.getTime() - since.getTime())}.`)];
 }
 
 /** Whether its SIM is unhealthy, and what that means for the message. */
@@ -146,8 +129,6 @@ function simStateSteps({ message, pool, sims, now }: Facts): Step[] {
   const ofPool = 'Until it recovers, it takes one message of its pools at a time; the others move or wait.';
   const bound = 'This one goes out from it all the same, because no pool may move it.';
   const effect = status === 'pending' ? (pool ? ofPool : bound) : 'This one may not arrive either.';
-  const name = sentence(theSim({ sims }, id));
-  return [
-    step('sim_unhealthy', now, `${name} is unhealthy: its messages fail or are not delivered. ${effect}`),
-  ];
+  const text = `${sentence(theSim({ sims }, id))} is unhealthy: its messages fail or are not delivered. ${effect}`;
+  return [step('sim_unhealthy', now, text)];
 }

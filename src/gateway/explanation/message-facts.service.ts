@@ -5,12 +5,11 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { BatchesRepository } from '../../messages/batches.repository';
-import type { Message } from '../../messages/message.schema';
 import { MessageNotFound } from '../../messages/messages.errors';
 import { MessagesRepository } from '../../messages/messages.repository';
 import type { Facts } from './facts';
-
-type StoredFacts = Pick<Facts, 'message' | 'batch' | 'pool' | 'devices' | 'sims'>;
+import { byId } from '../../common/documents';
+import type { DeliveriesOfMessage } from '../../webhooks/history/delivery-history.service';
 
 /** Reads a message with what it refers to, in a fixed number of queries. */
 @Injectable()
@@ -24,34 +23,25 @@ export class MessageFacts {
   ) {}
 
   /** @throws MessageNotFound also for a message that is deleted, or whose send is not accepted. */
-  async read(account: AccountScope, id: Types.ObjectId): Promise<StoredFacts> {
-    const message = await this.messages.findOfAccount(account, id);
+  async read(
+    account: AccountScope,
+    id: Types.ObjectId,
+  ): Promise<Omit<Facts, 'now' | keyof DeliveriesOfMessage>> {
+    const message = await this.messages.find(account, id);
     if (!message) throw new MessageNotFound();
     const { smsBatch, attempts = [], pool: poolId } = message;
+    const simIds = [message, ...attempts].flatMap(({ sim }) => sim ?? []);
     const [batch, devices, sims, pool] = await Promise.all([
       smsBatch && this.batches.findForDispatch(smsBatch),
       this.devices.findMany(
         account,
         [message, ...attempts].map(({ device }) => device),
       ),
-      this.readSims(account, message),
+      simIds.length > 0 ? this.sims.findMany(account, simIds) : [],
       poolId && this.pools.find(account, poolId),
     ]);
     if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();
-    return {
-      message,
-      ...(batch && { batch }),
-      ...(pool && { pool }),
-      devices: byId(devices),
-      sims: byId(sims),
-    };
-  }
-
-  private readSims(account: AccountScope, message: Message) {
-    const ids = [message, ...(message.attempts ?? [])].flatMap(({ sim }) => sim ?? []);
-    return ids.length > 0 ? this.sims.findMany(account, ids) : [];
+    const found = { ...(batch && { batch }), ...(pool && { pool }) };
+    return { message, ...found, devices: byId(devices), sims: byId(sims) };
   }
 }
-
-const byId = <Item extends { readonly _id: Types.ObjectId }>(items: readonly Item[]): Map<string, Item> =>
-  new Map(items.map((item) => [item._id.toHexString(), item]));

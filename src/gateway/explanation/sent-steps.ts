@@ -6,7 +6,7 @@ import { isInGroup } from '../dispatch/wave-plan';
 import type { Facts } from './facts';
 import { counted, phoneName, sentence, thePhone, theSim } from './names';
 import { ATTEMPTS, CHOICES, UNCONFIRMED } from './sentences';
-import { type Step, step } from './steps';
+import { type Step, step, stepIf } from './steps';
 
 const TRANSPORTS = {
   fcm: 'over Firebase',
@@ -29,33 +29,25 @@ export function serverSteps(facts: Facts): Step[] {
 export function phoneSteps(facts: Facts): Step[] {
   const { message } = facts;
   const phone = phoneName(facts, message.device);
+  const sender = phoneName(facts, senderOf(message));
   const { pushReceivedAt, sendAttemptedAt, sentAt, deliveredAt, status, settledAt, updatedAt } = message;
-  const handedAt = handedOverAt(message);
+  // Absent while no phone has it.
+  const handedOverAt = message.moveDueAt ? undefined : message.dispatchedAt;
   const known = settledAt ?? updatedAt;
   return [
-    ...(handedAt ? [handedOverStep(facts, handedAt)] : []),
-    ...(pushReceivedAt ? [step('acknowledged', pushReceivedAt, `${phone} confirmed that it has it.`)] : []),
-    ...(sendAttemptedAt ? [step('attempted', sendAttemptedAt, `${phone} gave it to its radio.`)] : []),
+    ...stepIf('handed_over', handedOverAt, handedOver(facts)),
+    ...stepIf('acknowledged', pushReceivedAt, `${phone} confirmed that it has it.`),
+    ...stepIf('attempted', sendAttemptedAt, `${phone} gave it to its radio.`),
     ...unconfirmedSteps(facts, known),
-    ...(sentAt || status === 'sent'
-      ? [step('sent', sentAt ?? known, `${phoneName(facts, senderOf(message))} reported that it sent it.`)]
-      : []),
-    ...(deliveredAt || status === 'delivered'
-      ? [
-          step(
-            'delivered',
-            deliveredAt ?? known,
-            'The network confirmed that it reached the phone of the recipient.',
-          ),
-        ]
-      : []),
+    ...stepIf('sent', sentAt ?? (status === 'sent' && known), `${sender} reported that it sent it.`),
+    ...stepIf(
+      'delivered',
+      deliveredAt ?? (status === 'delivered' && known),
+      'The network confirmed that it reached the phone of the recipient.',
+    ),
     ...(status === 'failed' ? [failedStep(facts)] : []),
   ];
 }
-
-/** When it was handed to the phone that has it; undefined if no phone has it. */
-export const handedOverAt = ({ dispatchedAt, moveDueAt }: Message): Date | undefined =>
-  moveDueAt ? undefined : dispatchedAt;
 
 function acceptedStep({ message, batch }: Facts): Step {
   const { requestedAt, createdAt, priority } = message;
@@ -69,9 +61,7 @@ function acceptedStep({ message, batch }: Facts): Step {
 function dueSteps(message: Message, group: DispatchGroup | undefined): Step[] {
   const { dispatchDueAt, requestedAt, dispatchedAt, waitingFor } = message;
   const { scheduledAt, waves = 1, count = 1 } = group ?? {};
-  const scheduled = scheduledAt
-    ? [step('scheduled', scheduledAt, 'Its sender scheduled it for this time.')]
-    : [];
+  const scheduled = stepIf('scheduled', scheduledAt, 'Its sender scheduled it for this time.');
   if (!dispatchDueAt || waitingFor) return scheduled;
   if (waves > 1) {
     const text = `It is one of ${counted(count, 'message')} that leave at the pace of the phone; its turn is at this time.`;
@@ -100,19 +90,14 @@ function simSteps(facts: Facts): Step[] {
   }
   if (simSubscriptionId !== undefined) {
     const named = id ? sim : `the SIM with subscription id ${simSubscriptionId}`;
+    const used = `It went out from ${named} of ${phone}, as its sender named it or the phone reported.`;
     return hasReport(message)
-      ? [
-          step(
-            'sim_used',
-            chosenAt,
-            `It went out from ${named} of ${phone}, as its sender named it or the phone reported.`,
-          ),
-        ]
+      ? [step('sim_used', chosenAt, used)]
       : [step('sim_named', requestedAt ?? createdAt, `Its sender named ${named} of ${phone}.`)];
   }
   if (id) return [step('sim_only_one', chosenAt, `${sentence(sim)} is the only one of ${phone}.`)];
-  const isLeft = message.dispatchedAt !== undefined || message.pushStartedAt !== undefined;
-  return isLeft ? [step('sim_left_to_phone', chosenAt, `The SIM is left to ${phone}.`)] : [];
+  const leftAt = message.dispatchedAt ?? message.pushStartedAt;
+  return stepIf('sim_left_to_phone', leftAt, `The SIM is left to ${phone}.`);
 }
 
 /** Whether the phone may have reported the SIM that it used. */
@@ -126,9 +111,8 @@ function senderOf({ device, attempts = [], settledAt }: Message) {
 
 function attemptSteps(facts: Facts, attempt: EndedAttempt): Step[] {
   const { device, sentAt } = attempt;
-  if (!sentAt) return [attemptStep(facts, attempt)];
   const text = `${phoneName(facts, device)} reported after all that it had sent it. ${phoneName(facts, facts.message.device)} was handed it as well, so it may have been sent twice.`;
-  return [attemptStep(facts, attempt), step('attempt_sent', sentAt, text)];
+  return [attemptStep(facts, attempt), ...stepIf('attempt_sent', sentAt, text)];
 }
 
 function attemptStep(facts: Facts, { device, sim, endedAt, outcome, code }: EndedAttempt): Step {
@@ -138,12 +122,12 @@ function attemptStep(facts: Facts, { device, sim, endedAt, outcome, code }: Ende
   return step(stepCode, endedAt, `${sentence(what(names))}${reason}. It did not leave: ${proof}.`);
 }
 
-function handedOverStep(facts: Facts, at: Date): Step {
+function handedOver(facts: Facts): string {
   const { device: id, dispatchAttempts = 1 } = facts.message;
   const transport = facts.devices.get(id.toHexString())?.pushTransport;
   const how = transport ? ` ${TRANSPORTS[transport]}` : '';
   const tries = dispatchAttempts > 1 ? `, at attempt ${dispatchAttempts}` : '';
-  return step('handed_over', at, `It was handed to ${thePhone(facts, id)}${how}${tries}.`);
+  return `It was handed to ${thePhone(facts, id)}${how}${tries}.`;
 }
 
 function unconfirmedSteps(facts: Facts, at: Date): Step[] {
@@ -153,18 +137,17 @@ function unconfirmedSteps(facts: Facts, at: Date): Step[] {
     key.startsWith(UNKNOWN_STATE) ? [key.slice(UNKNOWN_STATE.length)] : [],
   );
   const doubt = 'It may have been sent; a later report still counts.';
-  const steps = states.map((state) =>
-    step(
-      'unknown_state',
-      at,
-      `${sentence(names.phone)} reported the state "${state}", which means nothing to the service.`,
-    ),
-  );
-  if (unconfirmedReason)
-    steps.push(step('unconfirmed', at, `${sentence(UNCONFIRMED[unconfirmedReason](names))}. ${doubt}`));
-  else if (status === 'unknown' && states.length === 0)
-    steps.push(step('unconfirmed', at, `Whether it was sent is not known. ${doubt}`));
-  return steps;
+  const isUnexplained = status === 'unknown' && states.length === 0;
+  const why = unconfirmedReason
+    ? sentence(UNCONFIRMED[unconfirmedReason](names))
+    : 'Whether it was sent is not known';
+  return [
+    ...states.map((state) => {
+      const text = `${sentence(names.phone)} reported the state "${state}", which means nothing to the service.`;
+      return step('unknown_state', at, text);
+    }),
+    ...stepIf('unconfirmed', (unconfirmedReason !== undefined || isUnexplained) && at, `${why}. ${doubt}`),
+  ];
 }
 
 const UNKNOWN_STATE = 'UNKNOWN_STATE:';
@@ -177,11 +160,12 @@ function failedStep(facts: Facts): Step {
     const confirmed = `; ${thePhone(facts, message.device)} confirmed that it does not send it`;
     return step('cancelled', at, `It was cancelled${dispatchedAt ? confirmed : ' before it left'}.`);
   }
-  if (errorCode === 'EXPIRED') {
-    const text =
-      'It could not be handed to a phone while it was valid. Send it again, valid for longer, if it is still wanted.';
-    return step('expired', at, text);
-  }
+  if (errorCode === 'EXPIRED')
+    return step(
+      'expired',
+      at,
+      'It could not be handed to a phone while it was valid. Send it again, valid for longer, if it is still wanted.',
+    );
   const code = errorCode === undefined ? '' : ` with ${errorCode}`;
   return step('failed', at, `It failed${code}. ${failureReasonWithFix(errorCode, errorMessage)}`);
 }

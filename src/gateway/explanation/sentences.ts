@@ -4,7 +4,6 @@ import type { AttemptOutcome } from '../../messages/message.schema';
 import type { UnconfirmedReason } from '../../messages/outbox/message-event';
 import type { StepCode } from './steps';
 
-/** The names that sentences use. */
 export interface Names {
   /** Within a sentence. */
   readonly phone: string;

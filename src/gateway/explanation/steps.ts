@@ -65,7 +65,6 @@ export const STEP_CODES = [
 ] as const;
 export type StepCode = (typeof STEP_CODES)[number];
 
-/** A step on the way of a message. */
 export interface Step {
   /** When it happened, or is due; the time of the explanation for what is the case then. */
   readonly at: Date;
@@ -76,3 +75,7 @@ export interface Step {
 }
 
 export const step = (code: StepCode, at: Date, text: string): Step => ({ at, code, text });
+
+/** The step, if it has a time. */
+export const stepIf = (code: StepCode, at: Date | false | undefined, text: string): Step[] =>
+  at ? [step(code, at, text)] : [];

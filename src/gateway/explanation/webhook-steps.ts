@@ -8,7 +8,8 @@ import {
 } from '../../webhooks/subscriptions/webhook-subscriptions.repository';
 import type { Facts } from './facts';
 import { counted, onTime, sentence } from './names';
-import { type Step, step } from './steps';
+import { type Step, step, stepIf } from './steps';
+import { byId } from '../../common/documents';
 
 /** Webhooks that one sentence names. */
 const MAX_NAMED = 5;
@@ -38,9 +39,12 @@ const DELIVERIES = {
 
 /** What webhooks were told, and what is not relayed to them yet. */
 export function webhookSteps({ message, deliveries, subscriptions }: Facts): Step[] {
-  const byId = new Map(subscriptions.map((each) => [each._id.toHexString(), each]));
+  const subscriptionsById = byId(subscriptions);
   const told = deliveries.map((delivery) => {
-    const webhook = webhookName(byId.get(delivery.webhookSubscription.toHexString()), delivery.deliveryUrl);
+    const webhook = webhookName(
+      subscriptionsById.get(delivery.webhookSubscription.toHexString()),
+      delivery.deliveryUrl,
+    );
     const sayOutcome = DELIVERIES[delivery.computedStatus];
     return { ...sayOutcome(delivery, sentence(webhook), eventName(delivery)), delivery: delivery._id };
   });
@@ -54,26 +58,12 @@ export function webhookSteps({ message, deliveries, subscriptions }: Facts): Ste
 export function webhookSummary({ now, message, deliveries, moreCount }: Facts): Step[] {
   const told = new Set<string>([...deliveries, ...outboxOf(message)].map(({ event }) => event));
   const untold = new Set(message.raised.map(eventOfKey).filter((event) => !told.has(event)));
-  return [
-    ...(untold.size > 0 && moreCount === 0
-      ? [
-          step(
-            'webhook_none',
-            now,
-            `No webhook is known to have been told ${[...untold].join(', ')}: none was subscribed, or the deliveries are removed.`,
-          ),
-        ]
-      : []),
-    ...(moreCount > 0
-      ? [
-          step(
-            'webhook_more',
-            now,
-            `There are ${moreCount} more webhook deliveries; read them in the delivery history.`,
-          ),
-        ]
-      : []),
-  ];
+  if (moreCount > 0) {
+    const text = `There are ${moreCount} more webhook deliveries; read them in the delivery history.`;
+    return [step('webhook_more', now, text)];
+  }
+  const text = `No webhook is known to have been told ${[...untold].join(', ')}: none was subscribed, or the deliveries are removed.`;
+  return stepIf('webhook_none', untold.size > 0 && now, text);
 }
 
 /** Earlier versions may have stored entries of another shape, which the relay sets aside. */
@@ -111,12 +101,7 @@ function webhookName(
   return subscription?.name ? `the webhook "${subscription.name}"${place}` : `the webhook${place}`;
 }
 
-const eventName = ({
-  event,
-  reportedStatus,
-}:
-  | Pick<DeliverySummary, 'event' | 'reportedStatus'>
-  | Pick<OutboxEntry, 'event' | 'reportedStatus'>): string =>
+const eventName = ({ event, reportedStatus }: DeliverySummary | OutboxEntry): string =>
   reportedStatus ? `${event} (${reportedStatus})` : event;
 
 const eventOfKey = (key: string): string => key.split(':')[0] ?? key;

@@ -58,7 +58,6 @@ export function routeInPool(
   return { kind: 'hold', held: heldBy(view, message, pooled, choice, now) };
 }
 
-/** The phones that cannot decrypt a text. */
 const withoutEncryption = ({ members }: PoolView) =>
   members.flatMap(({ device }) => (device && !device.supportsEncryption ? device._id : []));
 

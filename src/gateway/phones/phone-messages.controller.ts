@@ -1,18 +1,17 @@
-import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { PhoneKeyAllowed } from '../../auth/guards/route-access.decorators';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import {
   ApiEndpoint,
   ApiDataList,
   ApiDataPage,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
 } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { toMessagePageResponse } from '../../messages/dto/message-list.response';
@@ -40,13 +39,12 @@ export class PhoneMessagesController {
   @LimitsConcurrency('lists', 50)
   @Get('messages')
   @ApiEndpoint('listDeviceMessages', "List a device's messages", 'Newest first.')
-  @ApiIdParam('id', 'Device id')
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
   @ApiFieldError('limit', 'must be a whole number')
   @ApiErrors(DeviceNotFound)
   list(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
     @Query() request: DeviceMessagesRequest,
   ): Promise<MessagePage> {
     return this.pageOf(account, request.queryFor(id.toHexString()));
@@ -60,13 +58,9 @@ export class PhoneMessagesController {
     'List unacknowledged messages',
     'Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiDataList(PendingSmsResponse, 'Messages for the phone to send')
   @ApiErrors(DeviceNotFound)
-  async listUnacknowledged(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<PendingSmsResponse[]> {
+  async listUnacknowledged(@CurrentAccount() account: AccountScope, @PathId('Device id') id: Types.ObjectId) {
     return (await this.phones.listUnacknowledged(account, id)).map(toSmsPayload);
   }
 
@@ -78,15 +72,14 @@ export class PhoneMessagesController {
     'List received messages of a device',
     'For older integrations; newest first.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiDataPage(MessageResponse, PhonePageMeta, 'A page of messages, and where it stands')
   @ApiFieldError('limit', 'must be a whole number')
   @ApiErrors(DeviceNotFound)
   listReceived(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
     @Query() request: ReceivedMessagesRequest,
-  ): Promise<MessagePage> {
+  ) {
     return this.pageOf(account, request.queryFor(id.toHexString()));
   }
 

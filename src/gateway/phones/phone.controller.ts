@@ -10,13 +10,13 @@ import {
   ApiEndpoint,
   ApiUnwrapped,
   ApiData,
+  ApiSuccess,
   ApiError,
   ApiErrors,
   ApiFieldError,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
-import { SuccessResponse } from '../../common/http/responses/success.response';
 import { DeviceNotFound, RegistrationsBusy } from '../../devices/devices.errors';
 import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
 import { MessageNotFound } from '../../messages/messages.errors';
@@ -88,7 +88,7 @@ export class PhoneController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: ReceivedSmsRequest,
-  ): Promise<ReceptionResponse> {
+  ) {
     return toReceptionResponse(await this.incoming.receive(account, id, body));
   }
 
@@ -101,15 +101,14 @@ export class PhoneController {
     'Reports may arrive in any order and more than once; a report never moves a message to an earlier status.',
   )
   @ApiJsonBody(StatusReportRequest)
-  @ApiData(SuccessResponse, 'The report was recorded')
+  @ApiSuccess('The report was recorded')
   @ApiErrors(MessageNotFound)
   async report(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: StatusReportRequest,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.reports.apply(account, id, new Types.ObjectId(body.smsId), body.toReport());
-    return { success: true };
   }
 
   @PhoneRoute()
@@ -129,7 +128,7 @@ export class PhoneController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: AcknowledgeRequest,
-  ): Promise<AcknowledgeResponse> {
+  ) {
     const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
     return { acknowledged: await this.phones.acknowledge(account, id, ids) };
   }
@@ -151,7 +150,7 @@ export class PhoneController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: AcknowledgeRequest,
-  ): Promise<CancelledMessagesResponse> {
+  ) {
     const ids = body.smsIds.map((smsId) => new Types.ObjectId(smsId));
     return { cancelled: await this.cancellation.confirm(account, id, ids) };
   }

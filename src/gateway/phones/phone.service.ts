@@ -10,6 +10,7 @@ import { OutgoingMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
 import { RedeliveryService } from './redelivery.service';
+import { distinctIds } from '../../common/documents';
 
 export interface HeartbeatResult {
   readonly device: Device;
@@ -63,9 +64,8 @@ export class PhoneService {
     id: Types.ObjectId,
     smsIds: readonly Types.ObjectId[],
   ): Promise<number> {
-    const distinct = [...new Map(smsIds.map((smsId) => [smsId.toHexString(), smsId])).values()];
     const [acknowledged] = await Promise.all([
-      this.messages.acknowledge(account, id, distinct, this.clock.now()),
+      this.messages.acknowledge(account, id, distinctIds(smsIds), this.clock.now()),
       this.devices.getStored(account, id),
     ]);
     return acknowledged;

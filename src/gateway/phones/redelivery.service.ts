@@ -48,13 +48,4 @@ export class RedeliveryService {
       );
     return messages;
   }
-
-  /** Lists messages with a cancellation request that the phone has not answered, oldest first. */
-  listCancelRequested(
-    id: Types.ObjectId,
-    window: RedeliveryWindow,
-    limit: number,
-  ): Promise<Types.ObjectId[]> {
-    return this.messages.listCancelRequested(id, window, limit);
-  }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { TaskLimiter } from '../../common/task-limiter';
-import type { RedeliveryWindow } from '../../messages/messages.repository';
+import { MessagesRepository, type RedeliveryWindow } from '../../messages/messages.repository';
 import type { PushCommand } from '../../push/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
@@ -25,6 +25,7 @@ export class StreamRedelivery {
 
   constructor(
     private readonly hub: StreamHub,
+    private readonly messages: MessagesRepository,
     private readonly redelivery: RedeliveryService,
     private readonly clock: Clock,
   ) {}
@@ -64,7 +65,7 @@ export class StreamRedelivery {
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
         sent.length === 0
-          ? await this.redelivery.listCancelRequested(deviceId, page.window, MAX_REDELIVERED)
+          ? await this.messages.listCancelRequested(deviceId, page.window, MAX_REDELIVERED)
           : [];
       const messages = await this.redelivery.listMessages(account, device, page);
       sent.push(...messages.map(({ _id }) => _id));

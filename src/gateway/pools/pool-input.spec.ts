@@ -13,9 +13,12 @@ describe('readPoolSims', () => {
       sims: ids.map((id) => new Types.ObjectId(id)),
       countries: expect.any(Object) as object,
     });
-    expect(readPoolSims({ sims: ids, countries: { ...countries, '+9': [ids[0]] } }, () => true)).toEqual({
-      errors: [{ field: 'countries', message: 'countries must not have more than 1000 SIM ids' }],
-    });
+    const more = { ...countries, '+9': [ids[0]] };
+    expect(() => readPoolSims({ sims: ids, countries: more }, () => true)).toThrow(
+      expect.objectContaining({
+        details: [{ field: 'countries', message: 'countries must not have more than 1000 SIM ids' }],
+      }) as Error,
+    );
   });
 
   it('stores no rules if there are none', () => {

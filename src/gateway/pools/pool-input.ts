@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
-import type { FieldError } from '../../common/errors';
-import { parseId } from '../../common/http/requests/id.pipe';
+import { FieldErrors } from '../../common/errors';
+import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 
 export const MAX_SIMS_PER_POOL = 100;
@@ -19,14 +19,14 @@ export interface PoolSims {
 /**
  * Reads the SIMs and the country rules of a pool.
  * @param isKnown whether the account has the SIM; called with ids of SIMs only.
- * @returns the errors by field, such as `sims.2`, or what is stored.
+ * @returns what is stored.
+ * @throws ValidationFailed with the errors by field, such as `sims.2`.
  */
 export function readPoolSims(
-  { sims, countries }: PoolSims,
+  { sims, countries = {} }: PoolSims,
   isKnown: (id: Types.ObjectId) => boolean,
-): { readonly errors: FieldError[] } | Pick<Pool, 'sims' | 'countries'> {
-  const errors: FieldError[] = [];
-  const fail = (field: string, text: string) => errors.push({ field, message: `${field} ${text}` });
+): Pick<Pool, 'sims' | 'countries'> {
+  const errors = new FieldErrors();
   const readList = (
     field: string,
     list: readonly unknown[],
@@ -37,27 +37,26 @@ export function readPoolSims(
       const id = typeof value === 'string' ? parseId(value) : null;
       const place = `${field}.${index}`;
       const earlier = id && read.get(id.toHexString());
-      const problem = id ? check(id) : 'is not a valid id';
-      if (problem !== undefined) fail(place, problem);
-      else if (typeof earlier === 'number') fail(place, `is the same as ${field}.${earlier}`);
+      const problem = id ? check(id) : INVALID_ID;
+      if (problem !== undefined) errors.add(place, problem);
+      else if (typeof earlier === 'number') errors.add(place, `is the same as ${field}.${earlier}`);
       else if (id) read.set(id.toHexString(), index);
     }
     return [...read.keys()].map((id) => new Types.ObjectId(id));
   };
 
   const read = readList('sims', sims, (id) => (isKnown(id) ? undefined : 'is not a SIM of the account'));
-  if (countries === undefined) return errors.length > 0 ? { errors } : { sims: read };
   const isInPool = (id: Types.ObjectId) => read.some((sim) => sim.equals(id));
   const rules: Record<string, Types.ObjectId[]> = {};
   for (const [prefix, list] of Object.entries(countries)) {
     const field = `countries.${prefix}`;
-    if (!PREFIX.test(prefix)) fail(field, 'must be a + and 1 to 7 digits, such as +49');
-    else if (!Array.isArray(list)) fail(field, 'must be a list of SIM ids');
+    if (!PREFIX.test(prefix)) errors.add(field, 'must be a + and 1 to 7 digits, such as +49');
+    else if (!Array.isArray(list)) errors.add(field, 'must be a list of SIM ids');
     else rules[prefix] = readList(field, list, (id) => (isInPool(id) ? undefined : 'is not in sims'));
   }
-  const count = Object.values(rules).reduce((sum, { length }) => sum + length, 0);
+  const count = Object.values(rules).flat().length;
   if (count > MAX_IDS_OF_COUNTRIES)
-    fail('countries', `must not have more than ${MAX_IDS_OF_COUNTRIES} SIM ids`);
-  if (errors.length > 0) return { errors };
+    errors.add('countries', `must not have more than ${MAX_IDS_OF_COUNTRIES} SIM ids`);
+  errors.throwIfAny();
   return { sims: read, ...(Object.keys(rules).length > 0 && { countries: rules }) };
 }

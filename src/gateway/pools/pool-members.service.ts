@@ -3,12 +3,10 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { connectionOf } from '../../devices/connection/connection';
-import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { pushErrorOf } from '../../devices/push-error';
 import { summarizeHealth } from '../../devices/sims/health/sim-health';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
-import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { PushService } from '../../push/push.service';
 import type { PoolMember } from './pool-sim';
@@ -37,24 +35,20 @@ export class PoolMembers {
     return ids.flatMap((id): PoolMember[] => {
       const sim = sims.find(({ _id }) => _id.equals(id));
       if (!sim) return [];
-      const device = sim.isPresent ? devices.find((each) => isPhoneOf(sim, each)) : undefined;
+      const device = sim.isPresent ? devices.find(({ _id }) => sim.device?.equals(_id)) : undefined;
       const usage = usages.get(id.toHexString());
       return [
         {
           sim,
           ...(device && { device }),
-          isReachable: device !== undefined && this.isReachable(device, now),
+          isReachable:
+            device !== undefined &&
+            !pushErrorOf(device, this.push.isFcmConfigured) &&
+            connectionOf(device, now).state === 'online',
           health: summarizeHealth(sim.health, now),
           ...(usage && { usage }),
         },
       ];
     });
   }
-
-  private isReachable(device: Device, now: Date): boolean {
-    const pushError = pushErrorOf(device, this.push.isFcmConfigured);
-    return !pushError && connectionOf(device, now).state === 'online';
-  }
 }
-
-const isPhoneOf = (sim: SimRecord, { _id }: Device) => sim.device?.equals(_id) === true;

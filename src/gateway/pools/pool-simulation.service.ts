@@ -9,6 +9,7 @@ import { choiceSentence, rejectionSentence } from './pool-sentences';
 import type { PoolCandidate } from './pool-view';
 import { PoolViews } from './pool-views.service';
 import { PoolNotFound } from './pool.errors';
+import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 
 export interface PoolSimulation {
   readonly choice: SimChoice<PoolCandidate>;
@@ -21,6 +22,7 @@ export interface PoolSimulation {
 @Injectable()
 export class PoolSimulationService {
   constructor(
+    private readonly pools: PoolsRepository,
     private readonly views: PoolViews,
     private readonly accounts: AccountsRepository,
   ) {}
@@ -32,13 +34,14 @@ export class PoolSimulationService {
    */
   async simulate(account: AccountScope, id: Types.ObjectId, recipient: string): Promise<PoolSimulation> {
     const number = normalizePhoneNumber(recipient);
-    if (number === null) {
-      const message = 'recipient must be a phone number: 3 to 15 digits, with or without a leading +';
-      throw new ValidationFailed([{ field: 'recipient', message }]);
-    }
+    if (number === null)
+      throw ValidationFailed.of(
+        'recipient',
+        'must be a phone number: 3 to 15 digits, with or without a leading +',
+      );
     const [sender, pool] = await Promise.all([
       this.accounts.findSendingAccount(account),
-      this.views.find(account, id),
+      this.pools.find(account, id),
     ]);
     if (!pool) throw new PoolNotFound();
     const { view, contactNumberOf } = await this.views.openFor(

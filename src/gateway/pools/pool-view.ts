@@ -112,7 +112,6 @@ export class PoolView {
     return this.candidatesFor(message).find(({ id }) => id === sim)?.limitReason;
   }
 
-  /** Whether a SIM is in a phone. */
   isInPhone(sim: string): boolean {
     return this.sims.some((each) => each.id === sim && isInPhone(each));
   }

@@ -37,11 +37,6 @@ export class PoolViews {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns null if the account has no such pool. */
-  find(account: AccountScope, id: Types.ObjectId): Promise<Pool | null> {
-    return this.pools.find(account, id);
-  }
-
   /**
    * Opens a pool for messages that are bound to SIMs of it. The number of queries does not depend on the number of SIMs.
    * @returns null if the account has no such pool, or no longer: messages of a deleted pool stay with their SIMs.

@@ -6,14 +6,13 @@ export class PoolNotFound extends appError(
   'The account has no pool with this id',
 ) {}
 
-export class PoolLimitReached extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'POOL_LIMIT_REACHED';
+export const MAX_POOLS_PER_ACCOUNT = 50;
 
-  constructor(limit: number) {
-    super(`The account already has ${limit} pools, which is the maximum; delete one first`);
-  }
-}
+export class PoolLimitReached extends appError(
+  'invalid',
+  'POOL_LIMIT_REACHED',
+  `The account already has ${MAX_POOLS_PER_ACCOUNT} pools, which is the maximum; delete one first`,
+) {}
 
 /** Messages wait in a pool that is to be deleted. */
 export class PoolHasMessages extends AppError {

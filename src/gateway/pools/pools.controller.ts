@@ -1,19 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import {
   ApiData,
+  ApiSuccess,
   ApiDataList,
   ApiEndpoint,
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { SuccessResponse } from '../../common/http/responses/success.response';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import { PoolDeletionQuery, PoolPatchRequest, PoolRequest, PoolSimulationRequest } from './dto/pool.request';
 import {
   PoolResponse,
@@ -23,7 +22,7 @@ import {
 } from './dto/pool.response';
 import { PoolSimulationService } from './pool-simulation.service';
 import { PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
-import { MAX_POOLS_PER_ACCOUNT, PoolsService } from './pools.service';
+import { PoolsService } from './pools.service';
 
 @ApiTags('Devices')
 @Controller('gateway/pools')
@@ -53,20 +52,16 @@ export class PoolsController {
   @ApiJsonBody(PoolRequest)
   @ApiData(PoolResponse, 'The pool', { status: 201 })
   @ApiFieldError('sims.0', 'is not a SIM of the account')
-  @ApiError(new PoolLimitReached(MAX_POOLS_PER_ACCOUNT))
-  async create(@CurrentAccount() account: AccountScope, @Body() body: PoolRequest): Promise<PoolResponse> {
+  @ApiErrors(PoolLimitReached)
+  async create(@CurrentAccount() account: AccountScope, @Body() body: PoolRequest) {
     return toPoolResponse(await this.pools.create(account, body));
   }
 
   @Get(':id')
   @ApiEndpoint('getPool', 'Read a pool', 'Returns the pool with its SIMs and country rules.')
-  @ApiIdParam('id', 'Pool id')
   @ApiData(PoolResponse, 'The pool')
   @ApiErrors(PoolNotFound)
-  async get(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<PoolResponse> {
+  async get(@CurrentAccount() account: AccountScope, @PathId('Pool id') id: Types.ObjectId) {
     return toPoolResponse(await this.pools.get(account, id));
   }
 
@@ -76,16 +71,15 @@ export class PoolsController {
     'Update a pool',
     'Updates only the fields sent. Waiting messages of a SIM that leaves the pool move to another one when they are due.',
   )
-  @ApiIdParam('id', 'Pool id')
   @ApiJsonBody(PoolPatchRequest)
   @ApiData(PoolResponse, 'The updated pool')
   @ApiFieldError('countries.+49.0', 'is not in sims')
   @ApiErrors(PoolNotFound)
   async update(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Pool id') id: Types.ObjectId,
     @Body() body: PoolPatchRequest,
-  ): Promise<PoolResponse> {
+  ) {
     return toPoolResponse(await this.pools.update(account, id, body));
   }
 
@@ -95,17 +89,15 @@ export class PoolsController {
     'Delete a pool',
     'Its SIMs stay. If messages wait in it, pending says what becomes of them.',
   )
-  @ApiIdParam('id', 'Pool id')
-  @ApiData(SuccessResponse, 'The pool is deleted')
+  @ApiSuccess('The pool is deleted')
   @ApiErrors(PoolNotFound)
   @ApiError(new PoolHasMessages(12, false))
   async remove(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Pool id') id: Types.ObjectId,
     @Query() { pending }: PoolDeletionQuery,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.pools.remove(account, id, pending === 'keep');
-    return { success: true };
   }
 
   @Post(':id/simulate')
@@ -115,16 +107,15 @@ export class PoolsController {
     'Simulate the choice of a SIM',
     'Says which SIM of the pool would send a message of one part to the recipient now and why, and why the others cannot. Nothing is sent or stored.',
   )
-  @ApiIdParam('id', 'Pool id')
   @ApiJsonBody(PoolSimulationRequest)
   @ApiData(PoolSimulationResponse, 'The choice')
   @ApiFieldError('recipient', 'must be a phone number: 3 to 15 digits, with or without a leading +')
   @ApiErrors(PoolNotFound)
   async simulate(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Pool id') id: Types.ObjectId,
     @Body() { recipient }: PoolSimulationRequest,
-  ): Promise<PoolSimulationResponse> {
+  ) {
     return toPoolSimulationResponse(await this.simulations.simulate(account, id, recipient));
   }
 }

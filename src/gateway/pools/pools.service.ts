@@ -11,9 +11,8 @@ import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { PoolPatchRequest, PoolRequest } from './dto/pool.request';
 import { type PoolSims, readPoolSims } from './pool-input';
 import { PoolMessagesRepository } from './pool-messages.repository';
-import { PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
-
-export const MAX_POOLS_PER_ACCOUNT = 50;
+import { MAX_POOLS_PER_ACCOUNT, PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
+import { byId } from '../../common/documents';
 
 /** Waiting messages are counted up to this number. */
 const MAX_COUNTED_MESSAGES = 10_000;
@@ -75,7 +74,7 @@ export class PoolsService {
     // Counted afterwards, so that concurrent calls cannot exceed the limit.
     if ((await this.pools.count(account)) > MAX_POOLS_PER_ACCOUNT) {
       await this.pools.remove(account, pool._id);
-      throw new PoolLimitReached(MAX_POOLS_PER_ACCOUNT);
+      throw new PoolLimitReached();
     }
     if (isDefault) await this.accounts.setDefaultPool(account, pool._id, now);
     return this.get(account, pool._id);
@@ -133,15 +132,12 @@ export class PoolsService {
 
   private async readSims(account: AccountScope, input: PoolSims): Promise<Pick<Pool, 'sims' | 'countries'>> {
     const ids = input.sims.flatMap((id) => (typeof id === 'string' ? (parseId(id) ?? []) : []));
-    const known = new Set((await this.sims.findMany(account, ids)).map(({ _id }) => _id.toHexString()));
-    const read = readPoolSims(input, (id) => known.has(id.toHexString()));
-    if ('errors' in read) throw new ValidationFailed(read.errors);
-    return read;
+    const known = byId(await this.sims.findMany(account, ids));
+    return readPoolSims(input, (id) => known.has(id.toHexString()));
   }
 }
 
-const nameTaken = () =>
-  new ValidationFailed([{ field: 'name', message: 'name is that of another pool of the account' }]);
+const nameTaken = () => ValidationFailed.of('name', 'is that of another pool of the account');
 
 /** The country rules of a pool; a SIM that no longer exists is taken out of the list of SIMs only. */
 export function rulesOf({ sims, countries }: Pool): Record<string, string[]> | undefined {

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalTime } from '../../common/http/responses/fields';
+import { ApiProperty } from '@nestjs/swagger';
+import { OptionalCount, OptionalId, OptionalTime } from '../../common/http/responses/fields';
 import { SEVERITIES, type Severity, SUBJECT_TYPES } from '../../devices/problems/problem';
 import { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './problems';
 
@@ -12,11 +12,7 @@ class ProblemSubjectResponse {
   })
   type!: (typeof SUBJECT_TYPES)[number];
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Its id; absent if the problem is about the service',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @OptionalId('Its id; absent if the problem is about the service')
   id?: string;
 
   @ApiProperty({ description: 'Its name', example: 'Front desk' })
@@ -49,12 +45,10 @@ export class ProblemResponse {
   @ApiProperty({ description: 'What the problem is about' })
   subject!: ProblemSubjectResponse;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description:
-      'Messages that wait for a phone that is offline or unresponsive; beyond 10,000 not all are counted',
-    example: 12,
-  })
+  @OptionalCount(
+    'Messages that wait for a phone that is offline or unresponsive; beyond 10,000 not all are counted',
+    12,
+  )
   waitingMessages?: number;
 
   @ApiProperty({

@@ -11,6 +11,7 @@ import { MAX_QUEUE_MESSAGES } from '../queue/queue.service';
 import { QueueRepository } from '../queue/queue.repository';
 import { AccountFactsReader } from './account-facts.service';
 import { type AccountProblem, problemsOf } from './problems';
+import { idsOf } from '../../common/documents';
 
 /** For this long a drained phone is not looked at again: counting reads all of its messages. */
 const DRAINED_TTL_MS = 600_000;
@@ -64,10 +65,7 @@ export class ProblemsService {
     const draining = devices.filter(({ drainingSince }) => drainingSince);
     const unknown = draining.filter((device) => !this.drained.has(drainKey(device)));
     if (unknown.length > 0) {
-      const counts = await this.drains.countByDevice(
-        account,
-        unknown.map(({ _id }) => _id),
-      );
+      const counts = await this.drains.countByDevice(account, idsOf(unknown));
       for (const device of unknown) {
         const { remaining = 0, unreported = 0 } = counts.get(device._id.toHexString()) ?? {};
         if (remaining === 0 && unreported === 0) this.drained.set(drainKey(device), true);

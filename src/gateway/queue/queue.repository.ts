@@ -52,7 +52,7 @@ export class QueueRepository {
               text: orNull(firstCharacters('$message', MAX_CODE_POINTS)),
               encryptedLength: lengthOrNull('$encryptedMessage'),
             },
-            recipients: { $push: { $ifNull: ['$contactNumber', { $ifNull: ['$recipient', ''] }] } },
+            recipients: { $push: { $ifNull: ['$contactNumber', '$recipient', ''] } },
           },
         },
         {
@@ -75,15 +75,8 @@ export class QueueRepository {
   }
 
   /** How many messages wait by device, by its hex id. @param limit messages examined, those due first. */
-  async countByDevice(account: AccountScope, limit: number): Promise<Map<string, number>> {
-    const found = await this.messages
-      .aggregate<{ _id: Types.ObjectId; count: number }>([
-        ...waiting(account, limit),
-        { $group: { _id: '$device', count: { $sum: 1 } } },
-      ])
-      .option({ hint: QUEUE_INDEX })
-      .exec();
-    return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
+  countByDevice(account: AccountScope, limit: number): Promise<Map<string, number>> {
+    return this.groupByDevice(waiting(account, limit), QUEUE_INDEX);
   }
 
   /**
@@ -91,26 +84,27 @@ export class QueueRepository {
    * @param devices of one account.
    * @param limit messages examined.
    */
-  async countUnanswered(
+  countUnanswered(
     { user }: AccountScope,
     devices: readonly Types.ObjectId[],
     limit: number,
   ): Promise<Map<string, number>> {
+    const handedOver = { offerUntil: { $exists: true }, user, status: 'dispatched' };
+    const stages = [{ $match: { device: { $in: [...devices] }, ...handedOver } }, { $limit: limit }];
+    // Without the index, DocumentDB reads all messages of the devices.
+    return this.groupByDevice(stages, OFFER_INDEX);
+  }
+
+  private async groupByDevice(
+    stages: PipelineStage[],
+    hint: Record<string, 1 | -1>,
+  ): Promise<Map<string, number>> {
     const found = await this.messages
       .aggregate<{ _id: Types.ObjectId; count: number }>([
-        {
-          $match: {
-            device: { $in: [...devices] },
-            offerUntil: { $exists: true },
-            user,
-            status: 'dispatched',
-          },
-        },
-        { $limit: limit },
+        ...stages,
         { $group: { _id: '$device', count: { $sum: 1 } } },
       ])
-      // Otherwise DocumentDB reads all messages of the devices.
-      .option({ hint: OFFER_INDEX })
+      .option({ hint })
       .exec();
     return new Map(found.map(({ _id, count }) => [_id.toHexString(), count]));
   }

@@ -1,26 +1,16 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, OptionalTime } from '../../common/http/responses/fields';
+import { ApiProperty } from '@nestjs/swagger';
+import { Count, Id, OptionalId, OptionalTime } from '../../common/http/responses/fields';
 import { HeldBackResponse } from '../estimates/estimate.response';
 import { type AccountQueue, MAX_QUEUE_MESSAGES, type SimQueue } from './queue.service';
 
-const Messages = () =>
-  ApiProperty({ type: 'integer', description: 'Messages that wait on the server', example: 120 });
-const Parts = () =>
-  ApiProperty({
-    type: 'integer',
-    description: 'Their SMS parts; an end-to-end encrypted text counts with its largest size',
-    example: 240,
-  });
+const Messages = () => Count('Messages that wait on the server', 120);
+const Parts = () => Count('Their SMS parts; an end-to-end encrypted text counts with its largest size', 240);
 
 class SimQueueResponse {
   @Id('Device that sends them')
   device!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'SIM that sends them; absent if the phone chooses, or the SIM that was named is not in it',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @OptionalId('SIM that sends them; absent if the phone chooses, or the SIM that was named is not in it')
   sim?: string;
 
   @Messages()
@@ -38,7 +28,6 @@ class SimQueueResponse {
   endsAt?: Date;
 }
 
-/** What waits on the server. */
 export class QueueResponse {
   @Messages()
   messages!: number;

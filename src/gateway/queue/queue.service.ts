@@ -11,9 +11,11 @@ import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { partsOf } from '../../messages/text/segments';
-import type { HeldBack } from '../estimates/sim-forecasts.service';
+import { type HeldBack, heldBackOf } from '../estimates/sim-forecasts.service';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
 import { QueueRepository, type WaitingGroup } from './queue.repository';
+import { byId, distinctIds } from '../../common/documents';
+import { sum } from '../../common/sum';
 
 /** The queue is read up to this number of messages, those due first. */
 export const MAX_QUEUE_MESSAGES = 10_000;
@@ -97,10 +99,10 @@ export class QueueService {
 
   private async withSims(account: AccountScope, groups: readonly WaitingGroup[]): Promise<Waiting[]> {
     if (groups.length === 0) return [];
-    const ids = [...new Map(groups.map(({ device }) => [device.toHexString(), device])).values()];
+    const ids = distinctIds(groups.map(({ device }) => device));
     const [devices, sims] = await Promise.all([this.devices.findMany(account, ids), this.sims.list(account)]);
-    const devicesById = new Map(devices.map((device) => [device._id.toHexString(), device]));
-    const simsById = new Map(sims.map((sim) => [sim._id.toHexString(), sim]));
+    const devicesById = byId(devices);
+    const simsById = byId(sims);
     const present = groupBy(
       sims.filter(({ isPresent }) => isPresent),
       ({ device }) => String(device),
@@ -141,24 +143,15 @@ function partsOfGroup({ text, encryptedLength }: WaitingGroup): number {
 }
 
 function toSimQueue({ device, sim, groups }: Share, end: number | undefined): SimQueue {
-  const byReason = groupBy(
-    groups.flatMap(({ reason, ...group }) => (reason ? [{ ...group, reason }] : [])),
-    (group) => group.reason,
+  const holds = groups.flatMap(({ reason, until, recipients }) =>
+    reason ? [{ reason, until: until?.getTime() ?? Infinity, count: recipients.length }] : [],
   );
-  const heldBack = [...byReason].map(([reason, held]): HeldBack => {
-    const until = Math.max(...held.map((each) => each.until?.getTime() ?? Infinity));
-    const count = sum(held, ({ recipients }) => recipients.length);
-    return { reason, count, ...(Number.isFinite(until) && { until: new Date(until) }) };
-  });
   return {
     device: device._id,
     ...(sim && { sim: sim._id }),
     messages: sum(groups, ({ recipients }) => recipients.length),
     parts: sum(groups, ({ recipients, partsEach }) => recipients.length * partsEach),
-    heldBack: heldBack.sort((one, other) => other.count - one.count),
+    heldBack: heldBackOf(holds).sort((one, other) => other.count - one.count),
     ...(end !== undefined && { endsAt: new Date(end) }),
   };
 }
-
-const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
-  items.reduce((total, item) => total + of(item), 0);

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { ValidationFailed } from '../../common/errors';
 import type { Device } from '../../devices/device.schema';
 import { SimsService } from '../../devices/sims/sims.service';
 import { PushService } from '../../push/push.service';
 import type { SendInput } from '../dto/send.request';
-import { entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
+import { checkEntries, type SendEntry, type ValidatedSend } from '../sends/send-validation';
 import { SendingDeviceService } from '../sends/sending-device.service';
 import { type Assignment, assignToDevice } from './assignment';
 import { assertPushSizes } from './push-sizes';
@@ -42,7 +41,7 @@ export class DeviceSenders {
         : this.sendingDevice.assertCanSend(named);
     const request = resolveSims(input, validated, device);
     await this.assertSimsEnabled(account, input, request, device);
-    assertEncryptionSupported(input, request, device);
+    if (!device.supportsEncryption) assertUnencrypted(input, request.entries, 'device');
     assertPushSizes(this.push, input, request.entries, [{ device, ...chosenLater(device) }]);
     return { request, assignment: assignToDevice(device) };
   }
@@ -56,25 +55,19 @@ export class DeviceSenders {
   ): Promise<void> {
     if (entries.every(({ simSubscriptionId }) => simSubscriptionId === undefined)) return;
     const disabled = await this.sims.listDisabled(account, device._id);
-    const errors = entries.flatMap(({ simSubscriptionId }, number) => {
-      if (simSubscriptionId === undefined || !disabled.has(simSubscriptionId)) return [];
-      const field = entryField(input, number, 'simSubscriptionId');
-      return [
-        { field, message: `${field} ${simSubscriptionId} is disabled; enable the SIM or name another one` },
-      ];
+    checkEntries(input, entries, ({ simSubscriptionId: sim }, report) => {
+      if (sim !== undefined && disabled.has(sim))
+        report('simSubscriptionId', `${sim} is disabled; enable the SIM or name another one`);
     });
-    if (errors.length > 0) throw new ValidationFailed(errors);
   }
 }
 
-function assertEncryptionSupported(input: SendInput, request: ValidatedSend, device: Device): void {
-  if (device.supportsEncryption) return;
-  const errors = request.entries.flatMap(({ encryptedMessage }, number) => {
-    if (encryptedMessage === undefined) return [];
-    const field = entryField(input, number, 'encrypted');
-    return [{ field, message: `${field} requires a device that registered with supportsEncryption: true` }];
+/** @param needed what encrypted texts require. @throws ValidationFailed with an error for each. */
+export function assertUnencrypted(input: SendInput, entries: readonly SendEntry[], needed: string): void {
+  checkEntries(input, entries, ({ encryptedMessage }, report) => {
+    if (encryptedMessage !== undefined)
+      report('encrypted', `requires a ${needed} that registered with supportsEncryption: true`);
   });
-  if (errors.length > 0) throw new ValidationFailed(errors);
 }
 
 /** The SIM that may be chosen when the message leaves: its id makes the command longer. */
@@ -90,14 +83,11 @@ function chosenLater({ simInfo }: Device): Pick<SendEntry, 'simSubscriptionId'> 
 function resolveSims(input: SendInput, request: ValidatedSend, device: Device): ValidatedSend {
   const known = new Set(device.simInfo?.sims.map(({ subscriptionId }) => subscriptionId));
   const isNone = ({ simSubscriptionId }: SendEntry) => simSubscriptionId === 0 && !known.has(0);
-  const errors = request.entries.flatMap((entry, number) => {
+  checkEntries(input, request.entries, (entry, report) => {
     const { simSubscriptionId: sim } = entry;
-    if (sim === undefined || isNone(entry) || known.size === 0 || known.has(sim)) return [];
-    const field = entryField(input, number, 'simSubscriptionId');
-    const message = `${field} ${sim} is not a SIM of the device; it has ${[...known].join(', ')}`;
-    return [{ field, message }];
+    if (sim === undefined || isNone(entry) || known.size === 0 || known.has(sim)) return;
+    report('simSubscriptionId', `${sim} is not a SIM of the device; it has ${[...known].join(', ')}`);
   });
-  if (errors.length > 0) throw new ValidationFailed(errors);
   const entries = request.entries.map((entry) =>
     isNone(entry) ? { ...entry, simSubscriptionId: undefined } : entry,
   );

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { ValidationFailed } from '../../common/errors';
 import { groupBy } from '../../common/group-by';
@@ -8,10 +7,10 @@ import { PushService } from '../../push/push.service';
 import type { SendInput } from '../dto/send.request';
 import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
-import { entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
+import { checkEntries, entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
 import { NoEnabledSim } from '../sends/send.errors';
 import { assignToPool, type UnservedRecipient } from './assignment';
-import type { AssignedSend } from './device-senders.service';
+import { type AssignedSend, assertUnencrypted } from './device-senders.service';
 import { assertPushSizes, type PossibleTarget } from './push-sizes';
 
 /** Checks a send against a pool, and binds its messages to the SIMs of it. */
@@ -21,11 +20,6 @@ export class PoolSenders {
     private readonly views: PoolViews,
     private readonly push: PushService,
   ) {}
-
-  /** @returns null if the account has no such pool. */
-  find(account: AccountScope, pool: Types.ObjectId): Promise<Pool | null> {
-    return this.views.find(account, pool);
-  }
 
   /**
    * @param defaultCountry of the account: where numbers without a + are dialled.
@@ -48,7 +42,7 @@ export class PoolSenders {
     const withoutEncryption = usable.flatMap(({ device }) =>
       !device || device.supportsEncryption ? [] : [device._id],
     );
-    if (withoutEncryption.length === usable.length) assertUnencrypted(input, entries);
+    if (withoutEncryption.length === usable.length) assertUnencrypted(input, entries, 'phone in the pool');
     assertPushSizes(this.push, input, entries, targetsOf(usable));
     const assigned = await assignToPool(view, {
       entries,
@@ -66,24 +60,10 @@ const isSingle = (entries: readonly SendEntry[]) =>
 
 /** @throws ValidationFailed for each entry that names a SIM of a phone. Older integrations send 0 for none. */
 function withoutSims(input: SendInput, entries: readonly SendEntry[]): SendEntry[] {
-  const errors = entries.flatMap(({ simSubscriptionId }, number) => {
-    const field = entryField(input, number, 'simSubscriptionId');
-    return simSubscriptionId
-      ? [{ field, message: `${field} must be omitted: the pool chooses the SIM` }]
-      : [];
+  checkEntries(input, entries, ({ simSubscriptionId }, report) => {
+    if (simSubscriptionId) report('simSubscriptionId', 'must be omitted: the pool chooses the SIM');
   });
-  if (errors.length > 0) throw new ValidationFailed(errors);
   return entries.map((entry) => ({ ...entry, simSubscriptionId: undefined }));
-}
-
-function assertUnencrypted(input: SendInput, entries: readonly SendEntry[]): void {
-  const errors = entries.flatMap(({ encryptedMessage }, number) => {
-    if (encryptedMessage === undefined) return [];
-    const field = entryField(input, number, 'encrypted');
-    const message = `${field} requires a phone in the pool that registered with supportsEncryption: true`;
-    return [{ field, message }];
-  });
-  if (errors.length > 0) throw new ValidationFailed(errors);
 }
 
 /** Messages may move to any phone of the pool. Whether one fits depends on the transport and the longest subscription id. */

@@ -1,9 +1,8 @@
-import { type FieldError, ValidationFailed } from '../../common/errors';
 import type { Device } from '../../devices/device.schema';
 import type { PushService } from '../../push/push.service';
 import type { SendInput } from '../dto/send.request';
 import { longestSmsCommand } from '../dispatch/sms-command';
-import { entryField, type SendEntry } from '../sends/send-validation';
+import { checkEntries, type SendEntry } from '../sends/send-validation';
 import { pushTargetOf } from '../sends/sending-device.service';
 
 /** A phone, and the longest subscription id that a message which names none may be handed to it with. */
@@ -22,22 +21,14 @@ export function assertPushSizes(
   entries: readonly SendEntry[],
   targets: readonly PossibleTarget[],
 ): void {
-  const errors = entries.flatMap((entry, number): FieldError[] => {
+  checkEntries(input, entries, (entry, report) => {
     const fits = targets.every(({ device, simSubscriptionId }) =>
       push.fits(
         pushTargetOf(device),
         longestSmsCommand({ ...entry, simSubscriptionId: entry.simSubscriptionId ?? simSubscriptionId }),
       ),
     );
-    if (fits) return [];
-    const field = entryField(
-      input,
-      number,
-      entry.encryptedMessage === undefined ? 'message' : 'encryptedMessage',
-    );
-    return [
-      { field, message: `${field} is too long for the push service of the device; shorten or split it` },
-    ];
+    const field = entry.encryptedMessage === undefined ? 'message' : 'encryptedMessage';
+    if (!fits) report(field, 'is too long for the push service of the device; shorten or split it');
   });
-  if (errors.length > 0) throw new ValidationFailed(errors);
 }

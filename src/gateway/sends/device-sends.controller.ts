@@ -53,7 +53,7 @@ export class DeviceSendsController {
     @Body() body: SendBulkSmsRequest,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: PlatformResponse,
-  ): Promise<SendResponse> {
+  ) {
     const input = withDevice(id, body.toSendInput());
     return respondToSend(await this.sends.send(account, input, key), response);
   }
@@ -61,9 +61,7 @@ export class DeviceSendsController {
 
 function withDevice(device: Types.ObjectId, input: SendInput): SendInput {
   const deviceId = device.toHexString();
-  if (input.deviceId !== undefined && input.deviceId.toLowerCase() !== deviceId) {
-    const message = 'deviceId must be omitted or be the id of the device in the path';
-    throw new ValidationFailed([{ field: 'deviceId', message }]);
-  }
+  if (input.deviceId !== undefined && input.deviceId.toLowerCase() !== deviceId)
+    throw ValidationFailed.of('deviceId', 'must be omitted or be the id of the device in the path');
   return { ...input, deviceId };
 }

@@ -10,6 +10,7 @@ import { PoolSenders } from '../senders/pool-senders.service';
 import type { PreparedSend } from './acceptance/acceptance.service';
 import type { SendInput } from '../dto/send.request';
 import { validateSend, type ValidatedSend } from './send-validation';
+import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 
 /** Checks a send against its account, and assigns it to a phone or to the SIMs of a pool. */
 @Injectable()
@@ -19,6 +20,7 @@ export class SendPreparationService {
     private readonly devices: DevicesRepository,
     private readonly deviceSenders: DeviceSenders,
     private readonly poolSenders: PoolSenders,
+    private readonly pools: PoolsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -31,13 +33,13 @@ export class SendPreparationService {
     const [sender, named, namedPool] = await Promise.all([
       this.accounts.findSendingAccount(account),
       validated.deviceId && this.devices.find(account, validated.deviceId),
-      validated.poolId && this.poolSenders.find(account, validated.poolId),
+      validated.poolId && this.pools.find(account, validated.poolId),
     ]);
     if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
     if (namedPool === null) throw new PoolNotFound();
     const defaultPool = namedPool || namesPhone(validated) ? undefined : sender?.defaultPool;
     // A default pool that was deleted is none.
-    const pool = namedPool ?? (defaultPool && (await this.poolSenders.find(account, defaultPool)));
+    const pool = namedPool ?? (defaultPool && (await this.pools.find(account, defaultPool)));
     const assigned = pool
       ? await this.poolSenders.assign(account, input, validated, pool, sender?.defaultCountry)
       : await this.deviceSenders.assign(account, input, validated, named, sender?.defaultDevice);

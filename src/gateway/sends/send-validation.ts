@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { FieldError, ValidationFailed } from '../../common/errors';
+import { FieldErrors } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
 import { normalizePhoneNumber } from '../../common/phone-number';
@@ -9,6 +9,7 @@ import type { SendOptionsInput } from '../dto/send-options.request';
 import type { QuietHours } from '../../messages/batch.schema';
 import type { Priority } from '../../messages/message.schema';
 import { DAY_MS, SECOND_MS } from '../../common/durations';
+import { sum } from '../../common/sum';
 
 const MAX_SCHEDULE_AHEAD_DAYS = 30;
 const MAX_VALID_AHEAD_DAYS = MAX_SCHEDULE_AHEAD_DAYS + (MAX_VALIDITY_SECONDS * SECOND_MS) / DAY_MS;
@@ -40,15 +41,29 @@ export function entryField({ entriesField }: SendInput, entry: number, field: st
   return entriesField ? `${entriesField}.${entry}.${field}` : field;
 }
 
+export type ReportError = (field: string, text: string) => void;
+
+/** @throws ValidationFailed with the errors that are reported for the entries. */
+export function checkEntries(
+  input: SendInput,
+  entries: readonly SendEntry[],
+  check: (entry: SendEntry, report: ReportError) => void,
+): void {
+  const errors = new FieldErrors();
+  for (const [number, entry] of entries.entries())
+    check(entry, (field, text) => {
+      errors.add(entryField(input, number, field), text);
+    });
+  errors.throwIfAny();
+}
+
 /**
  * Validates what does not depend on stored data.
  * @throws ValidationFailed with an error for each invalid field.
  */
 export function validateSend(input: SendInput, now: Date): ValidatedSend {
-  const errors: FieldError[] = [];
-  const report = (field: string, text: string) => {
-    errors.push({ field, message: `${field} ${text}`.replace('  ', ' ') });
-  };
+  const errors = new FieldErrors();
+  const report = errors.add.bind(errors);
   const { options = {} } = input;
   const validUntil = readValidUntil(options, report, now);
   const entries = input.entries.map((entry, number): SendEntry => {
@@ -61,23 +76,17 @@ export function validateSend(input: SendInput, now: Date): ValidatedSend {
     };
     return withDeadline(readEntry(entry, reportField, now), options, validUntil, reportField, now);
   });
-  const total = entries.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  if (total > MAX_RECIPIENTS) {
-    report(
-      input.entriesField ?? 'recipients',
-      `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${total}`,
-    );
-  }
+  const total = sum(entries, ({ recipients }) => recipients.length);
+  if (total > MAX_RECIPIENTS) report(input.entriesField ?? 'recipients', tooManyRecipients(total));
   const readId = (field: 'deviceId' | 'poolId') => {
-    const id = input[field] === undefined ? undefined : parseId(input[field]);
-    if (id === null) report(field, 'is not a valid id');
+    const id = errors.parse(field, input[field], parseId, 'is not a valid id');
     return id && { [field]: id };
   };
   const sender = { ...readId('deviceId'), ...readId('poolId') };
   if (input.deviceId !== undefined && input.poolId !== undefined)
     report('poolId', 'must be omitted if the device is named');
   const quietHours = readQuietHours(options, report);
-  if (errors.length > 0) throw new ValidationFailed(errors);
+  errors.throwIfAny();
   return {
     entries,
     messageTemplate: input.messageTemplate,
@@ -104,8 +113,6 @@ function readEntry(input: SendEntryInput, report: ReportError, now: Date): SendE
     scheduledAt: readSchedule(input.scheduledAt, report, now),
   };
 }
-
-type ReportError = (field: string, text: string) => void;
 
 function readBody(
   input: SendEntryInput,
@@ -147,24 +154,22 @@ function readRecipients(recipients: readonly unknown[] | undefined, report: Repo
     return [];
   }
   if (recipients.length > MAX_RECIPIENTS) {
-    report(
-      'recipients',
-      `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${recipients.length}`,
-    );
+    report('recipients', tooManyRecipients(recipients.length));
     return [];
   }
   const numbers: string[] = [];
   for (const [index, recipient] of recipients.entries()) {
     const number = typeof recipient === 'string' ? normalizePhoneNumber(recipient) : null;
-    if (number === null) {
-      report(
-        `recipients.${index}`,
-        `${quoted(recipient)} is not a phone number: 3 to 15 digits, with or without a leading +`,
-      );
-    } else numbers.push(number);
+    if (number !== null) numbers.push(number);
+    else report(`recipients.${index}`, `${quoted(recipient)}${NOT_A_NUMBER}`);
   }
   return numbers;
 }
+
+const NOT_A_NUMBER = 'is not a phone number: 3 to 15 digits, with or without a leading +';
+
+const tooManyRecipients = (count: number) =>
+  `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${count}`;
 
 function readValidUntil(
   { validUntil: text, validForSeconds }: SendOptionsInput,
@@ -202,12 +207,13 @@ function readQuietHours({ quietHours }: SendOptionsInput, report: ReportError): 
 
 const MAX_QUOTED_CHARACTERS = 40;
 
+/** The start of a text or number, to begin a sentence with; empty for other values. */
 function quoted(value: unknown): string {
-  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : '';
+  if (typeof value !== 'string') return typeof value === 'number' ? `${value} ` : '';
   const start = Array.from(value.slice(0, 2 * MAX_QUOTED_CHARACTERS))
     .slice(0, MAX_QUOTED_CHARACTERS)
     .join('');
-  return JSON.stringify(start.length < value.length ? `${start}...` : value);
+  return `${JSON.stringify(start.length < value.length ? `${start}...` : value)} `;
 }
 
 /** Reads the time of a send: in the future, at most 30 days ahead. */

@@ -44,7 +44,7 @@ export class SendsController {
     @Body() body: SendBulkSmsRequest,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) response: PlatformResponse,
-  ): Promise<SendResponse> {
+  ) {
     return respondToSend(await this.sends.send(account, body.toSendInput(), key), response);
   }
 }

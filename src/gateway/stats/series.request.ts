@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { FieldError, ValidationFailed } from '../../common/errors';
-import { parseId } from '../../common/http/requests/id.pipe';
+import { FieldErrors } from '../../common/errors';
+import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
 import { OptionalChoice, OptionalParameter } from '../../common/http/requests/query-fields';
 import { DAY_MS } from '../../common/durations';
@@ -39,23 +39,16 @@ export class SeriesRequest {
 
   /** @throws ValidationFailed with all invalid fields. */
   read(): SeriesQuery {
-    const errors: FieldError[] = [];
+    const errors = new FieldErrors();
     const { bucket = 'day' } = this;
-    const read = <T>(field: 'from' | 'to' | 'deviceId', parse: (text: string) => T | null, error: string) => {
-      const text = this[field];
-      const value = text === undefined ? undefined : parse(text);
-      if (value === null) errors.push({ field, message: `${field} ${error}` });
-      return value ?? undefined;
-    };
-    const from = read('from', parseIsoDateTimeOrDate, INVALID_TIME);
-    const to = read('to', parseIsoDateTimeOrDate, INVALID_TIME);
-    const device = read('deviceId', parseId, 'is not a valid id');
-    if (from && to && to <= from) errors.push({ field: 'to', message: 'to must be later than from' });
-    if (from && to && to.getTime() - from.getTime() > MAX_DAYS[bucket] * DAY_MS) {
-      const message = `to must be at most ${MAX_DAYS[bucket]} days after from for buckets of one ${bucket}`;
-      errors.push({ field: 'to', message });
-    }
-    if (errors.length > 0 || !from || !to) throw new ValidationFailed(errors);
+    const from = errors.parse('from', this.from, parseIsoDateTimeOrDate, INVALID_TIME);
+    const to = errors.parse('to', this.to, parseIsoDateTimeOrDate, INVALID_TIME);
+    const device = errors.parse('deviceId', this.deviceId, parseId, INVALID_ID);
+    if (from && to && to <= from) errors.add('to', 'must be later than from');
+    if (from && to && to.getTime() - from.getTime() > MAX_DAYS[bucket] * DAY_MS)
+      errors.add('to', `must be at most ${MAX_DAYS[bucket]} days after from for buckets of one ${bucket}`);
+    errors.throwIfAny();
+    if (!from || !to) throw errors.failure();
     const bucketMs = BUCKET_MS[bucket];
     return {
       from: new Date(Math.floor(from.getTime() / bucketMs) * bucketMs),

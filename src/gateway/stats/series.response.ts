@@ -1,31 +1,18 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Time } from '../../common/http/responses/fields';
-import type { SeriesPoint } from './series.service';
-
-const Count = (description: string): PropertyDecorator =>
-  ApiProperty({ type: 'integer', description, example: 12 });
+import { Count, Time } from '../../common/http/responses/fields';
 
 export class SeriesPointResponse {
   @Time('Start of the bucket')
   at!: Date;
 
-  @Count('Messages received by phones and uploaded in this time')
+  @Count('Messages received by phones and uploaded in this time', 12)
   received!: number;
 
-  @Count('Messages first reported as sent or delivered in this time')
+  @Count('Messages first reported as sent or delivered in this time', 12)
   sent!: number;
 
-  @Count('Messages reported as delivered in this time')
+  @Count('Messages reported as delivered in this time', 12)
   delivered!: number;
 
-  @Count('Messages that failed in this time, cancelled ones included')
+  @Count('Messages that failed in this time, cancelled ones included', 12)
   failed!: number;
 }
-
-export const toSeriesPointResponse = ({ at, received, sent, delivered, failed }: SeriesPoint) => ({
-  at,
-  received,
-  sent,
-  delivered,
-  failed,
-});

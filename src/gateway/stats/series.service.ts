@@ -24,7 +24,6 @@ export interface SeriesQuery {
 /** How many messages were counted in the bucket that starts at `at`. */
 export type SeriesPoint = Readonly<Record<CountKind, number>> & { readonly at: Date };
 
-/** Numbers for charts. */
 @Injectable()
 export class SeriesService {
   constructor(

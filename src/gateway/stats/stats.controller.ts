@@ -10,7 +10,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { SeriesRequest } from './series.request';
-import { SeriesPointResponse, toSeriesPointResponse } from './series.response';
+import { SeriesPointResponse } from './series.response';
 import { SeriesService } from './series.service';
 import { MonthResponse, StatsResponse, toStatsResponse } from './stats.response';
 import { StatsService } from './stats.service';
@@ -38,7 +38,7 @@ export class StatsController {
     'Counts what happened in the current UTC month, and what is used and left of the plan. Removed and deleted messages still count.',
   )
   @ApiData(MonthResponse, 'The current month')
-  async month(@CurrentAccount() account: AccountScope): Promise<MonthResponse> {
+  async month(@CurrentAccount() account: AccountScope) {
     return this.stats.month(account);
   }
 
@@ -52,10 +52,7 @@ export class StatsController {
   @ApiDataList(SeriesPointResponse, 'One point for each bucket, oldest first')
   @ApiFieldError('from', 'must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z')
   @ApiErrors(DeviceNotFound)
-  async readSeries(
-    @CurrentAccount() account: AccountScope,
-    @Query() request: SeriesRequest,
-  ): Promise<SeriesPointResponse[]> {
-    return (await this.series.read(account, request.read())).map(toSeriesPointResponse);
+  async readSeries(@CurrentAccount() account: AccountScope, @Query() request: SeriesRequest) {
+    return this.series.read(account, request.read());
   }
 }

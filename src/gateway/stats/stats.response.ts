@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Time } from '../../common/http/responses/fields';
+import { Count, Time } from '../../common/http/responses/fields';
 import type { AccountTotals, MonthTotals } from './stats.service';
 
 export class StatsResponse {
@@ -25,8 +25,6 @@ export function toStatsResponse(totals: AccountTotals): StatsResponse {
   };
 }
 
-const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
-
 export class MonthResponse implements MonthTotals {
   @Time('Start of the current month, in UTC')
   from!: Date;
@@ -34,20 +32,21 @@ export class MonthResponse implements MonthTotals {
   @Time('When the month ends, and what the plan allows starts anew')
   resetsAt!: Date;
 
-  @Count('Messages first reported as sent or delivered')
+  @Count('Messages first reported as sent or delivered', 12)
   sent!: number;
 
-  @Count('Messages reported as delivered')
+  @Count('Messages reported as delivered', 12)
   delivered!: number;
 
-  @Count('Messages that failed, cancelled ones included')
+  @Count('Messages that failed, cancelled ones included', 12)
   failed!: number;
 
-  @Count('Messages received by phones and uploaded')
+  @Count('Messages received by phones and uploaded', 12)
   received!: number;
 
   @Count(
     'Messages that count towards the plan: accepted for this month, less those cancelled, and received ones',
+    12,
   )
   used!: number;
 

@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
-import { CLAIMABLE } from '../../messages/ended-attempt';
+import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
 import { Message, WAITING_INDEX } from '../../messages/message.schema';
 import type { WaveKey } from '../dispatch/dispatch.repository';
 
@@ -28,7 +28,7 @@ export class WaitingMessagesRepository {
             sim: { $ifNull: [{ $cond: [IS_OF_POOL, '$sim', '$held.sim'] }, '$$REMOVE'] },
             waitingFor: '$held.waitingFor',
             nextDispatchAt: '$held.retryAt',
-            moveDueAt: { $cond: [IS_MOVING, '$held.retryAt', '$$REMOVE'] },
+            moveDueAt: ifMoving('$held.retryAt'),
             dispatchDueAt: { $ifNull: ['$held.waitingFor.until', '$dispatchDueAt', '$$REMOVE'] },
             updatedAt: now,
           },
@@ -39,7 +39,6 @@ export class WaitingMessagesRepository {
     );
   }
 
-  /** Makes the messages that wait for a SIM due now. */
   async makeDue(sim: Types.ObjectId, now: Date): Promise<void> {
     await this.messages.updateMany(
       { ...waitingOn(sim), nextDispatchAt: { $gt: now } },
@@ -78,9 +77,7 @@ export class WaitingMessagesRepository {
   }
 }
 
-const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
-const IS_OF_POOL = exists('$pool');
-const IS_MOVING = exists('$moveDueAt');
+const IS_OF_POOL = { $ne: [{ $type: '$pool' }, 'missing'] };
 
 const waitingOn = (sim: Types.ObjectId) => ({
   sim,

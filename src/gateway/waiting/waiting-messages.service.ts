@@ -100,7 +100,6 @@ const toDueMessage = (message: OutgoingMessage, isOfPool: boolean) => ({
   ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),
 });
 
-/** The messages whose recipients are in quiet hours. */
 function quietMessages(
   { systemInfo }: Pick<Device, 'systemInfo'>,
   { quietHours, groups }: Batch,

@@ -8,10 +8,15 @@ const EPOCH = new Date(0);
 export const FIRST_ID = new Types.ObjectId('000000000000000000000000');
 
 /** What the projection reads of a message. */
-export type ThreadMessage = Pick<
-  Message,
-  '_id' | 'user' | 'device' | 'direction' | 'contactNumber' | 'createdAt' | 'countedAt'
->;
+export const THREAD_FIELDS = {
+  user: 1,
+  device: 1,
+  direction: 1,
+  contactNumber: 1,
+  createdAt: 1,
+  countedAt: 1,
+} as const;
+export type ThreadMessage = Pick<Message, '_id' | keyof typeof THREAD_FIELDS>;
 
 /** The newest messages of a thread, or of a part of it. */
 export type ThreadEnd = Pick<

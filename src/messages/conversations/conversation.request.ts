@@ -3,9 +3,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import { NullableField, OptionalString, OptionalText } from '../../common/http/requests/fields';
 import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
+import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../dto/message-list.request';
 
-export const DEFAULT_LIMIT = 50;
-const MAX_PAGE_SIZE = 100;
 const MAX_NOTE_LENGTH = 2_000;
 
 export class ConversationListRequest {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time } from '../../common/http/responses/fields';
+import { Count, Id, NextCursor, OptionalId, Time } from '../../common/http/responses/fields';
 import { type Direction, DIRECTIONS } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import type { ConversationListMeta, ConversationView } from './conversations.service';
@@ -34,11 +34,7 @@ class ConversationMessage {
   @Id('Id of the device that sent or received it')
   device!: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Id of the SIM that hands it out; absent if the phone chooses',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @OptionalId('Id of the SIM that hands it out; absent if the phone chooses')
   sim?: string;
 
   @ApiPropertyOptional({ description: 'Subscription id of its SIM', example: 1 })
@@ -58,11 +54,7 @@ export class ConversationResponse {
   @ApiProperty({ description: 'The newest message' })
   lastMessage!: ConversationMessage;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Received messages that are not marked as read; 1,000 stands for 1,000 or more',
-    example: 2,
-  })
+  @Count('Received messages that are not marked as read; 1,000 stands for 1,000 or more', 2)
   unreadCount!: number;
 
   @ApiProperty({ description: 'Whether the newest message is a received one' })
@@ -73,15 +65,10 @@ export class ConversationResponse {
 }
 
 export class ConversationListMetaResponse implements ConversationListMeta {
-  @ApiProperty({ type: 'integer', description: 'Conversations per page', example: 50 })
+  @Count('Conversations per page', 50)
   limit!: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Cursor of the next page; null on the last page',
-    example: 'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  })
+  @NextCursor()
   nextCursor!: string | null;
 
   @ApiProperty({

@@ -1,17 +1,14 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
+import { OwnedDocument } from '../../infrastructure/mongo/owned-document';
 
 /**
  * The messages of an account with one number. All but `note` and `readThrough…` is a projection of its messages, written by
  * `ConversationProjector`; a conversation without messages is removed.
  */
 @Schema({ collection: 'conversations', versionKey: false })
-export class Conversation {
-  _id!: Types.ObjectId;
-
-  @Prop({ type: Types.ObjectId })
-  user!: Types.ObjectId;
-
+export class Conversation extends OwnedDocument {
   /** See `contactNumber` in `src/common`. */
   @Prop({ type: String })
   number!: string;
@@ -59,27 +56,12 @@ export class Conversation {
   /** When it is due to be projected again from its messages, some of which are being deleted. */
   @Prop({ type: Date })
   refreshDueAt?: Date;
-
-  @Prop({ type: Date })
-  createdAt!: Date;
-
-  @Prop({ type: Date })
-  updatedAt!: Date;
 }
 
 export const ConversationSchema = SchemaFactory.createForClass(Conversation);
 ConversationSchema.index({ user: 1, number: 1 }, { unique: true }); // one conversation per number
 ConversationSchema.index({ user: 1, lastMessageAt: -1, _id: -1 }); // the list; retention: old conversations
 ConversationSchema.index({ user: 1, device: 1, lastMessageAt: -1, _id: -1 }); // the list of a device; those of deleted devices
-ConversationSchema.index(
-  { user: 1, unread: 1, lastMessageAt: -1, _id: -1 },
-  { partialFilterExpression: { unread: { $exists: true } } },
-); // the list of unread conversations
-ConversationSchema.index(
-  { user: 1, unanswered: 1, lastMessageAt: -1, _id: -1 },
-  { partialFilterExpression: { unanswered: { $exists: true } } },
-); // the list of unanswered conversations
-ConversationSchema.index(
-  { refreshDueAt: 1 },
-  { partialFilterExpression: { refreshDueAt: { $exists: true } } },
-); // sweeper: due to be refreshed
+ConversationSchema.index({ user: 1, unread: 1, lastMessageAt: -1, _id: -1 }, ifPresent('unread')); // the list of unread conversations
+ConversationSchema.index({ user: 1, unanswered: 1, lastMessageAt: -1, _id: -1 }, ifPresent('unanswered')); // the list of unanswered conversations
+ConversationSchema.index({ refreshDueAt: 1 }, ifPresent('refreshDueAt')); // sweeper: due to be refreshed

@@ -13,7 +13,7 @@ import {
   ApiFieldError,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { parseId } from '../../common/http/requests/id.pipe';
+import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { SearchTooSlow } from '../lists/message-list.errors';
@@ -86,10 +86,7 @@ export class ConversationsController {
   )
   @ApiNumber()
   @ApiData(ConversationResponse, 'The conversation')
-  async get(
-    @CurrentAccount() account: AccountScope,
-    @Param('number') number: string,
-  ): Promise<ConversationResponse> {
+  async get(@CurrentAccount() account: AccountScope, @Param('number') number: string) {
     return toConversationResponse(await this.conversations.get(account, contactNumber(number)));
   }
 
@@ -107,7 +104,7 @@ export class ConversationsController {
     @CurrentAccount() account: AccountScope,
     @Param('number') text: string,
     @Body() { note }: ConversationPatchRequest,
-  ): Promise<ConversationResponse> {
+  ) {
     const number = contactNumber(text);
     return toConversationResponse(
       note === undefined
@@ -131,9 +128,9 @@ export class ConversationsController {
     @CurrentAccount() account: AccountScope,
     @Param('number') number: string,
     @Body() { through }: ConversationReadRequest,
-  ): Promise<ConversationResponse> {
+  ) {
     const id = through === undefined ? undefined : parseId(through);
-    if (id === null) throw new ValidationFailed([{ field: 'through', message: 'through is not a valid id' }]);
+    if (id === null) throw ValidationFailed.of('through', INVALID_ID);
     return toConversationResponse(await this.conversations.markRead(account, contactNumber(number), id));
   }
 }

@@ -16,6 +16,7 @@ import {
   type ListPosition,
 } from './conversations.repository';
 import { type LastMessage, ThreadsRepository } from './threads.repository';
+import { byId } from '../../common/documents';
 
 /** A page is read at most this often: conversations that have changed since they were stored belong elsewhere. */
 const MAX_READS = 5;
@@ -98,20 +99,18 @@ export class ConversationsService {
     const message = through
       ? await this.threads.findReceived(account, number, through)
       : await this.threads.findReceivedLast(account, number);
-    if (through && !message) {
-      const text = 'through is not a message received in this conversation';
-      throw new ValidationFailed([{ field: 'through', message: text }]);
-    }
+    if (through && !message)
+      throw ValidationFailed.of('through', 'is not a message received in this conversation');
     // Messages of early versions have no time of storing; they count as read.
     if (!message?.countedAt) return this.view(account, conversation);
     const place = { id: message._id, storedAt: message.countedAt };
-    return this.viewOf(account, await this.conversations.markRead(account, number, place, this.clock.now()));
+    return this.view(account, await this.conversations.markRead(account, number, place, this.clock.now()));
   }
 
   /** @param note empty to remove it. @throws ConversationNotFound */
   async setNote(account: AccountScope, number: string, note: string): Promise<ConversationView> {
     await this.find(account, number);
-    return this.viewOf(account, await this.conversations.setNote(account, number, note, this.clock.now()));
+    return this.view(account, await this.conversations.setNote(account, number, note, this.clock.now()));
   }
 
   /** Finds a conversation, or makes it if its messages are not added yet. */
@@ -123,12 +122,8 @@ export class ConversationsService {
     return found;
   }
 
-  private viewOf(account: AccountScope, conversation: Conversation | null): Promise<ConversationView> {
+  private async view(account: AccountScope, conversation: Conversation | null): Promise<ConversationView> {
     if (!conversation) throw new ConversationNotFound();
-    return this.view(account, conversation);
-  }
-
-  private async view(account: AccountScope, conversation: Conversation): Promise<ConversationView> {
     const devices = await this.projector.shownDevices(account);
     const [view] = await this.readViews(account, [conversation], devices);
     if (view) return view;
@@ -177,7 +172,7 @@ export class ConversationsService {
         listed.map((each) => (each.unread ? this.threads.countUnread(each, devices) : Promise.resolve(0))),
       ),
     ]);
-    const messagesById = new Map(messages.map((message) => [message._id.toHexString(), message]));
+    const messagesById = byId(messages);
     return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {
       const lastMessage = messagesById.get(id.toHexString());
       const unreadCount = counts[index] ?? 0;

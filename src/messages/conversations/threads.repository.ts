@@ -7,7 +7,8 @@ import { Batch } from '../batch.schema';
 import { firstCharacters } from '../lists/bounded-message';
 import { CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
 import type { Conversation } from './conversation.schema';
-import { receivedSince, type ThreadMessage } from './conversation-update';
+import { receivedSince, type ThreadMessage, THREAD_FIELDS } from './conversation-update';
+import { idsOf } from '../../common/documents';
 
 /** Unread messages are counted up to this number. */
 export const MAX_UNREAD_COUNT = 1_000;
@@ -15,30 +16,20 @@ export const MAX_UNREAD_COUNT = 1_000;
 /** Texts of last messages are cut to this many characters. */
 export const MAX_PREVIEW_CHARACTERS = 160;
 
-const THREAD_FIELDS = {
-  user: 1,
+const LAST_MESSAGE_FIELDS = {
   device: 1,
   direction: 1,
-  contactNumber: 1,
+  status: 1,
+  message: firstCharacters('$message', MAX_PREVIEW_CHARACTERS),
+  encrypted: 1,
+  sim: 1,
+  simSubscriptionId: 1,
   createdAt: 1,
-  countedAt: 1,
 } as const;
 
 /** A message as a conversation shows it. */
-export type LastMessage = Pick<
-  Message,
-  | '_id'
-  | 'device'
-  | 'direction'
-  | 'status'
-  | 'message'
-  | 'encrypted'
-  | 'sim'
-  | 'simSubscriptionId'
-  | 'createdAt'
->;
+export type LastMessage = Pick<Message, '_id' | keyof typeof LAST_MESSAGE_FIELDS>;
 
-/** What is to be added to conversations. */
 export interface Additions {
   readonly messages: readonly Types.ObjectId[];
   readonly batches: readonly Types.ObjectId[];
@@ -79,7 +70,6 @@ export class ThreadsRepository {
     return { last, received: received ?? undefined };
   }
 
-  /** The message with the number that was received last. */
   findReceivedLast(
     { user }: AccountScope,
     number: string,
@@ -92,7 +82,6 @@ export class ThreadsRepository {
       .lean<ThreadMessage>();
   }
 
-  /** Finds a received message with the number. */
   findReceived({ user }: AccountScope, number: string, id: Types.ObjectId): Promise<ThreadMessage | null> {
     return this.messages
       .findOne({ _id: id, user, contactNumber: number, direction: 'received' }, THREAD_FIELDS)
@@ -123,18 +112,7 @@ export class ThreadsRepository {
           ...(devices && { device: { $in: [...devices] } }),
         },
       },
-      {
-        $project: {
-          device: 1,
-          direction: 1,
-          status: 1,
-          message: firstCharacters('$message', MAX_PREVIEW_CHARACTERS),
-          encrypted: 1,
-          sim: 1,
-          simSubscriptionId: 1,
-          createdAt: 1,
-        },
-      },
+      { $project: LAST_MESSAGE_FIELDS },
     ]);
   }
 
@@ -163,7 +141,7 @@ export class ThreadsRepository {
         .limit(limit)
         .lean<Pick<Batch, '_id'>[]>(),
     ]);
-    const due = { messages: messages.map(({ _id }) => _id), batches: batches.map(({ _id }) => _id) };
+    const due = { messages: idsOf(messages), batches: idsOf(batches) };
     if (due.messages.length > 0)
       await this.messages.updateMany(
         { _id: { $in: due.messages }, conversationDueAt: { $exists: true } },

@@ -1,10 +1,9 @@
-import { Controller, Delete, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { ApiData, ApiEndpoint, ApiErrors, ApiIdParam } from '../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { SuccessResponse } from '../../common/http/responses/success.response';
+import { ApiSuccess, ApiEndpoint, ApiErrors } from '../../common/http/openapi-decorators';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesService } from '../../devices/devices.service';
 import { DeleteDeviceRequest } from '../dto/delete-device.request';
@@ -26,15 +25,13 @@ export class MessageDeletionController {
     'Delete a message',
     'Removes its text and number at once and hides it from every list; its events that are not delivered yet are dropped. Totals and plan usage do not change. Idempotent.',
   )
-  @ApiIdParam('id', 'Message id')
-  @ApiData(SuccessResponse, 'The message is deleted')
+  @ApiSuccess('The message is deleted')
   @ApiErrors(MessageNotFound, MessageUnsettled)
   async deleteMessage(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
+    @PathId('Message id') id: Types.ObjectId,
+  ): Promise<void> {
     await this.deletion.delete(account, id);
-    return { success: true };
   }
 
   @Delete('devices/:id')
@@ -43,16 +40,14 @@ export class MessageDeletionController {
     'Delete a device',
     'The messages it sent and received still count. With deleteMessages, their texts and numbers are removed. A deleted phone that registers again gets a new id.',
   )
-  @ApiIdParam('id', 'Device id')
-  @ApiData(SuccessResponse, 'The device is deleted')
+  @ApiSuccess('The device is deleted')
   @ApiErrors(DeviceNotFound, DeviceHasUnsettledMessages)
   async deleteDevice(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
     @Query() { deleteMessages }: DeleteDeviceRequest,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     if (deleteMessages === 'true') await this.deletion.deleteDevice(account, id);
     else await this.devices.remove(account, id);
-    return { success: true };
   }
 }

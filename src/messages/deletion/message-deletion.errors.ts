@@ -1,4 +1,4 @@
-import { AppError } from '../../common/errors';
+import { AppError, appError } from '../../common/errors';
 
 export class MessageUnsettled extends AppError {
   readonly kind = 'invalid';
@@ -9,14 +9,8 @@ export class MessageUnsettled extends AppError {
   }
 }
 
-export class DeviceHasUnsettledMessages extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'DEVICE_HAS_UNSETTLED_MESSAGES';
-
-  constructor() {
-    super(
-      'The device has messages that are pending or dispatched: cancel them, wait until the phone has reported on them, ' +
-        'or delete the device without deleteMessages',
-    );
-  }
-}
+export class DeviceHasUnsettledMessages extends appError(
+  'invalid',
+  'DEVICE_HAS_UNSETTLED_MESSAGES',
+  'The device has messages that are pending or dispatched: cancel them, wait until the phone has reported on them, or delete the device without deleteMessages',
+) {}

@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Batch } from '../batch.schema';
+import { Batch, VISIBLE_BATCH } from '../batch.schema';
 import { Message } from '../message.schema';
 import { UNSETTLED_STATUSES } from '../message-status';
+import { idsOf } from '../../common/documents';
 
 const CHUNK_SIZE = 1_000;
 const DELETABLE = {
   deletedAt: { $exists: false },
   status: { $nin: [...UNSETTLED_STATUSES] },
 } satisfies QueryFilter<Message>;
+
+type StoredMessage = Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt' | 'contactNumber'>;
 
 /** Erases the content of messages and batches, and hides them. */
 @Injectable()
@@ -21,24 +24,12 @@ export class MessageDeletionRepository {
   ) {}
 
   /** Finds a message, deleted or not, until retention removes it. */
-  find(
-    account: AccountScope,
-    id: Types.ObjectId,
-  ): Promise<Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt'> | null> {
+  find({ user }: AccountScope, id: Types.ObjectId): Promise<StoredMessage | null> {
     return this.messages
-      .findOne({ _id: id, user: account.user }, { smsBatch: 1, status: 1, deletedAt: 1 })
-      .lean<Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt'>>();
+      .findOne({ _id: id, user }, { smsBatch: 1, status: 1, deletedAt: 1, contactNumber: 1 })
+      .lean<StoredMessage>();
   }
 
-  /** The number of a message in comparable form; empty if it is deleted. */
-  async findContactNumber({ user }: AccountScope, id: Types.ObjectId): Promise<string | undefined> {
-    const found = await this.messages
-      .findOne({ _id: id, user }, { contactNumber: 1 })
-      .lean<Pick<Message, 'contactNumber'>>();
-    return found?.contactNumber;
-  }
-
-  /** Whether the device has messages that are pending or dispatched. */
   async hasUnsettled(account: AccountScope, device: Types.ObjectId): Promise<boolean> {
     const unsettled = { user: account.user, device, status: { $in: [...UNSETTLED_STATUSES] } };
     return (await this.messages.exists(unsettled)) !== null;
@@ -68,12 +59,9 @@ export class MessageDeletionRepository {
       const found = await this.messages.find(condition, { contactNumber: 1 }).limit(CHUNK_SIZE).lean();
       if (found.length === 0) break;
       await beforeChunk([...new Set(found.flatMap(({ contactNumber }) => contactNumber ?? []))]);
-      await this.messages.updateMany(
-        { ...condition, _id: { $in: found.map(({ _id }) => _id) } },
-        messageErasure(now),
-      );
+      await this.messages.updateMany({ ...condition, _id: { $in: idsOf(found) } }, messageErasure(now));
     }
-    const shown = { user: account.user, acceptance: 'accepted' as const, hiddenAt: { $exists: false } };
+    const shown = { user: account.user, ...VISIBLE_BATCH };
     // Other phones may carry messages of a batch, too.
     await this.batches.updateMany(
       { ...shown, devices: device },

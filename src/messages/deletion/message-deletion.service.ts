@@ -27,7 +27,8 @@ export class MessageDeletionService {
   /** Idempotent. @throws MessageNotFound, MessageUnsettled */
   async delete(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
-    const number = await this.repository.findContactNumber(account, id);
+    // Empty if it is deleted.
+    const number = (await this.repository.find(account, id))?.contactNumber;
     if (number) await this.conversations.expectDeletion(account, [number]);
     if ((await this.repository.erase(account, id, now)) && number)
       await this.conversations.refresh(account, number);

@@ -128,7 +128,7 @@ async function* batchJson({ batch, device, messages }: BatchView): AsyncGenerato
   yield `${start}],"batch":${JSON.stringify(toBatchResponse(batch, outcomes, lastUpdateMs))}}}`;
 }
 
-const lastUpdate = (messages: readonly Message[]) =>
+export const lastUpdate = (messages: readonly Pick<Message, 'updatedAt'>[]) =>
   messages.reduce((last, { updatedAt }) => Math.max(last, updatedAt.getTime()), 0);
 
 export function toBatchResponse(
@@ -136,25 +136,25 @@ export function toBatchResponse(
   messages: readonly CountedOutcome[],
   lastUpdateMs: number,
 ): BatchResponse {
-  const progress = batchProgress(messages, batch.removed);
   return {
-    _id: batch._id.toHexString(),
-    user: batch.user.toHexString(),
-    message: batch.encrypted ? '' : batch.message,
-    encrypted: batch.encrypted,
-    encryptedMessage: batch.encryptedMessage,
-    recipientCount: batch.recipientCount,
-    recipientPreview: batch.recipientPreview,
-    successCount: progress.successCount,
-    failureCount: progress.failureCount,
-    cancelledCount: progress.cancelledCount,
-    messageTemplate: batch.messageTemplate,
-    status: progress.status,
-    error: progress.error,
-    completedAt: progress.completedAt,
-    createdAt: batch.createdAt,
+    ...toBatchFields(batch),
+    ...batchProgress(messages, batch.removed),
     updatedAt: new Date(
       Math.max(lastUpdateMs, batch.updatedAt.getTime(), batch.removed?.updatedAt.getTime() ?? 0),
     ),
   };
 }
+
+/** The fields of a batch that do not depend on its messages. */
+export const toBatchFields = (batch: Omit<Batch, 'groups'>) => ({
+  _id: batch._id.toHexString(),
+  user: batch.user.toHexString(),
+  message: batch.encrypted ? '' : batch.message,
+  encrypted: batch.encrypted,
+  encryptedMessage: batch.encryptedMessage,
+  recipientCount: batch.recipientCount,
+  recipientPreview: batch.recipientPreview,
+  messageTemplate: batch.messageTemplate,
+  createdAt: batch.createdAt,
+  updatedAt: batch.updatedAt,
+});

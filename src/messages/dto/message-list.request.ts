@@ -11,11 +11,10 @@ export const DEFAULT_ORDER: Order = 'desc';
 
 export type DirectionChoice = Direction | 'all';
 
-const MAX_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 10_000_000;
 const DIRECTION_CHOICES: readonly DirectionChoice[] = ['all', ...DIRECTIONS];
 
-/** The query parameters that select messages. */
 export class MessageFilterRequest {
   @OptionalParameter(
     'Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC',
@@ -70,7 +69,6 @@ export class MessageFilterRequest {
   contactNumber?: string;
 }
 
-/** The query parameters of the message list. */
 export class MessageListRequest extends MessageFilterRequest {
   @OptionalParameter(
     'nextCursor of the previous page. Counts are omitted; page must be 1 or omitted',
@@ -92,7 +90,6 @@ export class MessageListRequest extends MessageFilterRequest {
   order?: Order;
 }
 
-/** The query parameters of an export. */
 export class MessageExportRequest extends MessageFilterRequest {
   @OptionalChoice('Order by createdAt: newest first or oldest first', ORDERS, { default: DEFAULT_ORDER })
   order?: Order;

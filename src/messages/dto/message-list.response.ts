@@ -1,33 +1,25 @@
 import type { StreamableFile } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
 import type { MessageListMeta, MessagePage } from '../lists/message-list.service';
 import { MessageResponse, toMessageResponse } from './message.response';
+import { Count, NextCursor, OptionalCount } from '../../common/http/responses/fields';
 
 export class MessageListMetaResponse implements MessageListMeta {
-  @ApiPropertyOptional({ type: 'integer', description: 'Page number; absent with a cursor', example: 1 })
+  @OptionalCount('Page number; absent with a cursor', 1)
   page?: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages per page', example: 50 })
+  @Count('Messages per page', 50)
   limit!: number;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Matching messages; absent with a cursor',
-    example: 120,
-  })
+  @OptionalCount('Matching messages; absent with a cursor', 120)
   total?: number;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Number of pages; absent with a cursor', example: 3 })
+  @OptionalCount('Number of pages; absent with a cursor', 3)
   totalPages?: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Cursor of the next page; null on the last page',
-    example: 'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  })
+  @NextCursor()
   nextCursor!: string | null;
 
   @ApiProperty({ description: 'Whether there are more messages' })

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
+import { Id, OptionalCount, OptionalId, OptionalTime, Time } from '../../common/http/responses/fields';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import { type Direction, DIRECTIONS, PRIORITIES, type Priority, type WaitingFor } from '../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
@@ -78,11 +78,7 @@ export class MessageResponse {
   })
   encryptedMessage?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Number of SMS parts of the text; absent if it is end-to-end encrypted',
-    example: 1,
-  })
+  @OptionalCount('Number of SMS parts of the text; absent if it is end-to-end encrypted', 1)
   segments?: number;
 
   @ApiPropertyOptional({
@@ -95,11 +91,7 @@ export class MessageResponse {
   @ApiPropertyOptional({ description: 'SIM the message was sent from', example: 1 })
   simSubscriptionId?: number;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Id of the SIM that hands it out; absent if the phone chooses',
-    example: '665f1c2ab7e1d4a9c0f3e812',
-  })
+  @OptionalId('Id of the SIM that hands it out; absent if the phone chooses')
   sim?: string;
 
   @ApiPropertyOptional({

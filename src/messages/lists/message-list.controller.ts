@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import {
   ApiData,
@@ -12,7 +12,6 @@ import {
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
 } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { MessageListRequest } from '../dto/message-list.request';
@@ -58,13 +57,9 @@ export class MessageListController {
     'Read a message of any device',
     'Same as reading it at its device. Messages of deleted devices are not found, as in the list.',
   )
-  @ApiIdParam('id', 'Message id')
   @ApiData(MessageResponse, 'The message')
   @ApiErrors(MessageNotFound)
-  async get(
-    @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<MessageResponse> {
+  async get(@CurrentAccount() account: AccountScope, @PathId('Message id') id: Types.ObjectId) {
     return toMessageResponse(await this.messages.getOfAccount(account, id));
   }
 }

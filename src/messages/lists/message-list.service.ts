@@ -13,6 +13,7 @@ import { ListedMessage, MessageListRepository } from './message-list.repository'
 import type { ListStart, MessageFilter, MessageQuery } from './message-query';
 import { ListCountService } from './list-count.service';
 import type { MessageView } from '../messages.service';
+import { byId } from '../../common/documents';
 
 const READ_ALL_PAGE_SIZE = 200;
 
@@ -182,7 +183,3 @@ function onDevices(filter: MessageFilter, devices: readonly DeviceSummary[]): Me
 
 /** Whether the number, given in all its forms, has no +. A name has one form. */
 const isNational = (forms: readonly string[] = []) => forms.length > 1 && !forms[0]?.includes('+');
-
-function byId(devices: readonly DeviceSummary[]): Map<string, DeviceSummary> {
-  return new Map(devices.map((device) => [device._id.toHexString(), device]));
-}

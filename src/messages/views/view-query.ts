@@ -1,4 +1,4 @@
-import { type FieldError, ValidationFailed } from '../../common/errors';
+import { type FieldError, FieldErrors, ValidationFailed } from '../../common/errors';
 import { RequestReader } from '../../common/http/requests/request-reader';
 import { shapeOf } from '../../common/http/requests/request-shape';
 import { createValidationPipe } from '../../common/http/requests/validation.pipe';
@@ -17,11 +17,9 @@ export async function parseViewQuery(text: string): Promise<string> {
   try {
     const reader = new RequestReader(shapeOf(MessageListRequest), new Map());
     const read = reader.readQuery(parametersOf(query));
-    const unknown = [...reader.ignoredNames];
-    if (unknown.length > 0)
-      throw new ValidationFailed(
-        unknown.map((field) => ({ field, message: `${field} is not a parameter of the message list` })),
-      );
+    const errors = new FieldErrors();
+    for (const name of reader.ignoredNames) errors.add(name, 'is not a parameter of the message list');
+    errors.throwIfAny();
     parseMessageQuery(
       (await pipe.transform(read, { type: 'query', metatype: MessageListRequest })) as MessageListRequest,
     );

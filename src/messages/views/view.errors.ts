@@ -1,4 +1,4 @@
-import { AppError, appError } from '../../common/errors';
+import { appError } from '../../common/errors';
 
 export const MAX_VIEWS_PER_ACCOUNT = 50;
 
@@ -8,11 +8,8 @@ export class ViewNotFound extends appError(
   'The account has no view with this id',
 ) {}
 
-export class ViewLimitReached extends AppError {
-  readonly kind = 'invalid';
-  readonly code = 'VIEW_LIMIT_REACHED';
-
-  constructor() {
-    super(`The account already has ${MAX_VIEWS_PER_ACCOUNT} views, which is the maximum; delete one first`);
-  }
-}
+export class ViewLimitReached extends appError(
+  'invalid',
+  'VIEW_LIMIT_REACHED',
+  `The account already has ${MAX_VIEWS_PER_ACCOUNT} views, which is the maximum; delete one first`,
+) {}

@@ -1,14 +1,9 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-import { Types } from 'mongoose';
+import { OwnedDocument } from '../../infrastructure/mongo/owned-document';
 
 /** A saved query of the message list. */
 @Schema({ collection: 'views', versionKey: false })
-export class View {
-  _id!: Types.ObjectId;
-
-  @Prop({ type: Types.ObjectId })
-  user!: Types.ObjectId;
-
+export class View extends OwnedDocument {
   @Prop({ type: String })
   name!: string;
 
@@ -18,12 +13,6 @@ export class View {
   /** Its place among those that the account may have; unique, so that concurrent calls cannot exceed the limit. */
   @Prop({ type: Number })
   slot!: number;
-
-  @Prop({ type: Date })
-  createdAt!: Date;
-
-  @Prop({ type: Date })
-  updatedAt!: Date;
 }
 
 export const ViewSchema = SchemaFactory.createForClass(View);

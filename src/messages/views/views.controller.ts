@@ -1,18 +1,17 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import {
   ApiData,
+  ApiSuccess,
   ApiDataList,
   ApiEndpoint,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { SuccessResponse } from '../../common/http/responses/success.response';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import { ViewLimitReached, ViewNotFound } from './view.errors';
 import { ViewPatchRequest, ViewRequest } from './view.request';
 import { toViewResponse, ViewResponse } from './view.response';
@@ -36,35 +35,32 @@ export class ViewsController {
   @ApiData(ViewResponse, 'The view', { status: 201 })
   @ApiFieldError('query.limit', 'must be a whole number')
   @ApiErrors(ViewLimitReached)
-  async create(@CurrentAccount() account: AccountScope, @Body() body: ViewRequest): Promise<ViewResponse> {
+  async create(@CurrentAccount() account: AccountScope, @Body() body: ViewRequest) {
     return toViewResponse(await this.views.create(account, body));
   }
 
   @Patch(':id')
   @ApiEndpoint('updateView', 'Update a view', 'Updates only the fields sent.')
-  @ApiIdParam('id', 'View id')
   @ApiJsonBody(ViewPatchRequest)
   @ApiData(ViewResponse, 'The updated view')
   @ApiFieldError('name', 'is that of another view of the account')
   @ApiErrors(ViewNotFound)
   async update(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('View id') id: Types.ObjectId,
     @Body() body: ViewPatchRequest,
-  ): Promise<ViewResponse> {
+  ) {
     return toViewResponse(await this.views.update(account, id, body));
   }
 
   @Delete(':id')
   @ApiEndpoint('deleteView', 'Delete a view', 'Messages are not affected.')
-  @ApiIdParam('id', 'View id')
-  @ApiData(SuccessResponse, 'The view is deleted')
+  @ApiSuccess('The view is deleted')
   @ApiErrors(ViewNotFound)
   async remove(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
+    @PathId('View id') id: Types.ObjectId,
+  ): Promise<void> {
     await this.views.remove(account, id);
-    return { success: true };
   }
 }

@@ -16,7 +16,6 @@ export class ViewsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists the views of the account by name. */
   list(account: AccountScope): Promise<View[]> {
     return this.views.list(account);
   }
@@ -66,5 +65,4 @@ export class ViewsService {
 
 const SLOTS = Array.from({ length: MAX_VIEWS_PER_ACCOUNT }, (_, slot) => slot);
 
-const nameTaken = () =>
-  new ValidationFailed([{ field: 'name', message: 'name is that of another view of the account' }]);
+const nameTaken = () => ValidationFailed.of('name', 'is that of another view of the account');

@@ -8,6 +8,7 @@ import { OperatorRequired } from '../../auth/guards/route-access.decorators';
 import { ApiTooManyAttempts } from '../../auth/limits/attempts.openapi';
 import {
   ApiData,
+  ApiDataSchema,
   ApiDataList,
   ApiDataPage,
   ApiEndpoint,
@@ -40,7 +41,7 @@ const AccountAction = (operationId: string, summary: string, description: string
     OperatorRequired(),
     ApiEndpoint(operationId, summary, `${description} The action is logged and kept for a year.`),
     ApiIdParam('id', 'Account id'),
-    ApiData(OperatedAccountResponse, 'The account'),
+    ApiDataSchema(OperatedAccountResponse, 'The account'),
     ApiErrors(AccountNotFound),
     ApiError(new WrongPassword('password')),
     ApiTooManyAttempts(),

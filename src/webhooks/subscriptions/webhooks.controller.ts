@@ -7,6 +7,7 @@ import { Clock } from '../../common/clock';
 import {
   ApiEndpoint,
   ApiData,
+  ApiSuccess,
   ApiDataList,
   ApiError,
   ApiErrors,
@@ -14,7 +15,6 @@ import {
   ApiJsonBody,
   ApiPathId,
 } from '../../common/http/openapi-decorators';
-import { SuccessResponse } from '../../common/http/responses/success.response';
 import { ReplayRequest } from '../dto/replay.request';
 import { ReplayResponse, toReplayResponse } from '../dto/replay.response';
 import { SampleRequest } from '../dto/sample.request';
@@ -117,14 +117,13 @@ export class WebhooksController {
     'Aborts its pending deliveries. The delivery history stays readable.',
   )
   @ApiWebhookId()
-  @ApiData(SuccessResponse, 'The subscription is deleted')
+  @ApiSuccess('The subscription is deleted')
   @ApiErrors(WebhookNotFound)
   async remove(
     @CurrentAccount() account: AccountScope,
     @Param('webhookId', WebhookIdPipe) id: Types.ObjectId,
-  ): Promise<SuccessResponse> {
+  ): Promise<void> {
     await this.subscriptions.remove(account, id);
-    return { success: true };
   }
 
   @LimitsConcurrency('webhookTests', 5)

@@ -2,6 +2,8 @@ import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AppError, ValidationFailed } from '../../errors';
 
+export const INVALID_ID = 'is not a valid id';
+
 /** @returns null unless the text has 24 hexadecimal digits. */
 export function parseId(text: string): Types.ObjectId | null {
   return /^[\da-f]{24}$/i.test(text) ? new Types.ObjectId(text) : null;
@@ -17,6 +19,6 @@ export class ParseIdPipe implements PipeTransform<string, Types.ObjectId> {
   }
 
   protected errorOf(field: string): AppError {
-    return new ValidationFailed([{ field, message: `${field} is not a valid id` }]);
+    return ValidationFailed.of(field, INVALID_ID);
   }
 }

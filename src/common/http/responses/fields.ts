@@ -2,6 +2,19 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export const Id = (description: string) =>
   ApiProperty({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
+export const OptionalId = (description: string) =>
+  ApiPropertyOptional({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
+export const Count = (description: string, example: number) =>
+  ApiProperty({ type: 'integer', description, example });
+export const OptionalCount = (description: string, example: number) =>
+  ApiPropertyOptional({ type: 'integer', description, example });
+export const NextCursor = () =>
+  ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Cursor of the next page; null on the last page',
+    example: 'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
+  });
 export const Time = (description: string) =>
   ApiProperty({ type: String, format: 'date-time', description, example: '2026-01-31T12:00:00.000Z' });
 export const OptionalTime = (description: string) =>

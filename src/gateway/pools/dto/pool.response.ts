@@ -101,22 +101,11 @@ export class PoolSimulationResponse {
   unavailable!: PoolRejectionResponse[];
 }
 
-export function toPoolSimulationResponse({
-  choice,
-  text,
-  rejections,
-}: PoolSimulation): PoolSimulationResponse {
-  return {
-    sim: choice.sim?.id,
-    device: choice.sim?.device._id.toHexString(),
-    reason: choice.reason,
-    text,
-    until: choice.sim ? undefined : choice.until,
-    unavailable: rejections.map((rejection) => ({
-      sim: rejection.sim,
-      reason: rejection.reason,
-      text: rejection.text,
-      until: rejection.until,
-    })),
-  };
-}
+export const toPoolSimulationResponse = (simulation: PoolSimulation): PoolSimulationResponse => ({
+  sim: simulation.choice.sim?.id,
+  device: simulation.choice.sim?.device._id.toHexString(),
+  reason: simulation.choice.reason,
+  text: simulation.text,
+  until: simulation.choice.sim ? undefined : simulation.choice.until,
+  unavailable: simulation.rejections.map(({ sim, reason, text, until }) => ({ sim, reason, text, until })),
+});
