@@ -32,7 +32,7 @@ export function mergeCharges(charges: readonly DayCharge[]): DayCharge[] {
 export const chargesOf = (days: Record<string, number> = {}): DayCharge[] =>
   Object.entries(days).map(([day, count]) => ({ day, count }));
 
-export const sumOf = (charges: readonly DayCharge[]): number =>
+export const sumOf = (charges: readonly Pick<DayCharge, 'count'>[]): number =>
   charges.reduce((sum, { count }) => sum + count, 0);
 
 /** Usage of a UTC day, counted and reserved. */
