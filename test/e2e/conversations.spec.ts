@@ -237,9 +237,7 @@ describe('conversations', () => {
     await settled();
     const add = crashAtCall(ConversationsRepository, 'merge');
     const { died } = add(service, 'before');
-    await Promise.all(
-      accounts.map((each) => each.send([ADA, BOB], { message: each.user.toHexString() })),
-    );
+    await Promise.all(accounts.map((each) => each.send([ADA, BOB], { message: each.user.toHexString() })));
     await died;
     await eventually(
       async () => {
