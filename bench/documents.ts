@@ -153,3 +153,27 @@ export function deviceAt({ devices }: Pick<Owner, 'devices'>, number: number): T
   if (!device) throw new Error('There is no device');
   return device;
 }
+
+/** A message as stored when its phone uploads it. */
+export function receivedMessage({ user }: Owner, device: Types.ObjectId, number: number): Message {
+  const now = new Date();
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    device,
+    direction: 'received',
+    status: 'received',
+    message: TEXT,
+    sender: recipientOf(number),
+    contactNumber: recipientOf(number),
+    fingerprint: `${user.toHexString()}-${number}`,
+    receivedAt: now,
+    conversationDueAt: now,
+    countedAt: now,
+    raised: ['MESSAGE_RECEIVED'],
+    outbox: [{ event: 'MESSAGE_RECEIVED', at: now }],
+    relayDueAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

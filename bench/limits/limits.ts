@@ -1,6 +1,7 @@
 import type { RowName } from '../options';
 import { deliveryLimit } from './delivery-limit';
 import { dispatchLimit } from './dispatch-limit';
+import { incomingLimit } from './incoming-limit';
 import type { Limit, LimitRoom } from './limit';
 import { cursorLimit, listLimit, statsLimit } from './read-limits';
 import { reportLimit } from './report-limit';
@@ -11,6 +12,7 @@ export const LIMITS: Record<RowName, (room: LimitRoom) => Limit | Promise<Limit>
   send_one: sendOneLimit,
   send_thousand: sendThousandLimit,
   status_report: reportLimit,
+  incoming_message: incomingLimit,
   webhook_delivery: deliveryLimit,
   list_page: listLimit,
   list_cursor: cursorLimit,

@@ -1,6 +1,7 @@
 import type { RowName } from '../options';
 import { webhookDelivery } from './delivery-row';
 import { dispatch, dispatchPool } from './dispatch-row';
+import { incomingMessage } from './incoming-row';
 import { listCursor, listPage, stats } from './read-rows';
 import { statusReport } from './report-row';
 import type { StartRow } from './row';
@@ -17,6 +18,7 @@ export const ROWS: Record<RowName, RowDefinition> = {
   send_one: { start: sendOne, unit: 'sends', comparison: 106 },
   send_thousand: { start: sendThousand, unit: 'recipients', comparison: 1_100 },
   status_report: { start: statusReport, unit: 'reports', comparison: 22 },
+  incoming_message: { start: incomingMessage, unit: 'messages' },
   webhook_delivery: { start: webhookDelivery, unit: 'events', comparison: 22 },
   list_page: { start: listPage, unit: 'pages', comparison: 106 },
   list_cursor: { start: listCursor, unit: 'pages', comparison: 106 },

@@ -110,11 +110,8 @@ export class BillingService {
   }
 
   /** Counts a received message, regardless of limits. */
-  async countReceived(account: AccountScope, now: Date): Promise<void> {
-    const period = periodOf(now);
-    if (await this.usages.increment(account, period)) return;
-    await this.usages.create(account, period);
-    await this.usages.increment(account, period);
+  countReceived(account: AccountScope, now: Date): Promise<void> {
+    return this.usages.increment(account, periodOf(now));
   }
 
   /**

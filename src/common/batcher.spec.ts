@@ -14,7 +14,7 @@ function manualBatcher() {
         };
         batches.push({ items, end });
       }),
-    4,
+    { maxBatchSize: 4 },
   );
   return { batcher, batches };
 }
@@ -58,11 +58,26 @@ describe('Batcher', () => {
         batches.push(items);
         return items;
       },
-      10,
-      (item) => item,
+      { maxBatchSize: 10, sizeOf: (item) => item },
     );
     await Promise.all([4, 6, 1, 30, 9, 1, 1].map((item) => batcher.submit(item)));
     expect(batches).toEqual([[4, 6], [1], [30], [9, 1], [1]]);
+  });
+
+  it('waits for more items if it lingers', async () => {
+    const batches: (readonly number[])[] = [];
+    const batcher = new Batcher(
+      (items: readonly number[]) => {
+        batches.push(items);
+        return items;
+      },
+      { lingerMs: 50 },
+    );
+    const first = batcher.submit(1);
+    await sleep(5);
+    expect(batches).toEqual([]);
+    await Promise.all([first, batcher.submit(2)]);
+    expect(batches).toEqual([[1, 2]]);
   });
 
   it('limits the size of a batch', async () => {

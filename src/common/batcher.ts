@@ -7,6 +7,14 @@ const DEFAULT_MAX_BATCH_SIZE = 100;
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
+export interface BatcherOptions<Item> {
+  /** The most that the sizes of the items of a batch add up to; a larger item has a batch of its own. */
+  readonly maxBatchSize?: number;
+  readonly sizeOf?: (item: Item) => number;
+  /** How long a batch waits for more items; for work that nobody waits for. Absent: until the pending I/O is done. */
+  readonly lingerMs?: number;
+}
+
 interface PendingItem<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: MaybePromise<Result>) => void;
@@ -27,12 +35,10 @@ export class Batcher<Item, Result> {
   /**
    * @param runBatch returns one result, or a promise of it, per item, in the same order. A rejected promise fails only
    * its own item; a batch that throws fails all of its items.
-   * @param maxBatchSize the most that the sizes of the items of a batch add up to; a larger item has a batch of its own.
    */
   constructor(
     private readonly runBatch: (items: readonly Item[]) => MaybePromise<readonly MaybePromise<Result>[]>,
-    private readonly maxBatchSize = DEFAULT_MAX_BATCH_SIZE,
-    private readonly sizeOf: (item: Item) => number = () => 1,
+    private readonly options: BatcherOptions<Item> = {},
   ) {}
 
   /** @throws the failure of this item or of its whole batch. */
@@ -48,8 +54,7 @@ export class Batcher<Item, Result> {
 
   private startBatch(): void {
     this.isRunning = true;
-    // After the pending I/O, so that requests that arrived together share a batch.
-    setImmediate(() => {
+    const run = () => {
       const batch = this.takeBatch();
       let hasContinued = false;
       const startNext = () => {
@@ -63,12 +68,17 @@ export class Batcher<Item, Result> {
         clearTimeout(slow);
         startNext();
       });
-    });
+    };
+    const { lingerMs } = this.options;
+    // After the pending I/O, so that requests that arrived together share a batch.
+    if (lingerMs === undefined) setImmediate(run);
+    else setTimeout(run, lingerMs);
   }
 
   private takeBatch(): PendingItem<Item, Result>[] {
+    const { maxBatchSize = DEFAULT_MAX_BATCH_SIZE, sizeOf = () => 1 } = this.options;
     let size = 0;
-    const end = this.pending.findIndex(({ item }) => (size += this.sizeOf(item)) > this.maxBatchSize);
+    const end = this.pending.findIndex(({ item }) => (size += sizeOf(item)) > maxBatchSize);
     return this.pending.splice(0, end === -1 ? this.pending.length : Math.max(end, 1));
   }
 
@@ -117,12 +127,15 @@ export class BatchLoader<Key, Value> {
   constructor(
     idOf: (key: Key) => string,
     loadBatch: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>,
-    maxBatchSize = DEFAULT_MAX_BATCH_SIZE,
+    maxBatchSize?: number,
   ) {
-    this.batcher = new Batcher<Key, Value | null>(async (keys) => {
-      const values = await loadBatch([...new Map(keys.map((key) => [idOf(key), key])).values()]);
-      return keys.map((key) => values.get(idOf(key)) ?? null);
-    }, maxBatchSize);
+    this.batcher = new Batcher<Key, Value | null>(
+      async (keys) => {
+        const values = await loadBatch([...new Map(keys.map((key) => [idOf(key), key])).values()]);
+        return keys.map((key) => values.get(idOf(key)) ?? null);
+      },
+      { maxBatchSize },
+    );
   }
 
   /** @returns null when there is no value for the key. */

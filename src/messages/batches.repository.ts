@@ -6,7 +6,7 @@ import { Batcher, BatchLoader } from '../common/batcher';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { writeManyWithRetry } from '../infrastructure/mongo/database-outage';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
-import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
+import { insertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { Batch, carriedBy, DispatchGroup, isBulk, VISIBLE_BATCH } from './batch.schema';

@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Batcher } from '../common/batcher';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
-import { insertManyUnordered } from '../infrastructure/mongo/insert-many-unordered';
+import { insertManyUnordered, upsertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
 import { BOUNDED_MESSAGE } from './lists/bounded-message';
 import { Message, OutgoingMessage } from './message.schema';
@@ -21,6 +21,9 @@ export interface RedeliveryWindow {
 const MAX_BATCHED_MESSAGES = 20;
 
 const EPOCH = new Date(0);
+
+/** An incoming message with the fingerprint that recognises repeated uploads. */
+export type ReceivedMessage = Message & { readonly fingerprint: string };
 
 interface Acknowledgement {
   readonly sentBy: Pick<Message, 'user' | 'device'>;
@@ -39,6 +42,16 @@ export class MessagesRepository {
     });
   });
 
+  private readonly receivedBatcher = new Batcher(async (messages: readonly ReceivedMessage[]) => {
+    // An insert cannot use the time of the database. After an upsert by pipeline, DocumentDB sorts lists in memory.
+    const updates = messages.map(({ _id, countedAt: _, ...fields }) => ({
+      filter: { _id },
+      update: { $setOnInsert: fields, $currentDate: { countedAt: true as const } },
+    }));
+    const failures = await upsertManyUnordered(this.messages, updates, COUNTING_WRITE_TIMEOUT_MS);
+    return failures.map((failure) => failure && Promise.reject(failure));
+  });
+
   private readonly acknowledgementBatcher = new Batcher((acknowledgements: readonly Acknowledgement[]) =>
     this.writeAcknowledgements(acknowledgements),
   );
@@ -54,16 +67,10 @@ export class MessagesRepository {
   /** Stores and counts an incoming message. @returns the id of the stored message if it was uploaded before. */
   async insertReceived(
     account: AccountScope,
-    message: Message & { fingerprint: string },
+    message: ReceivedMessage,
   ): Promise<{ stored: boolean; id: Types.ObjectId }> {
     try {
-      const { _id, countedAt: _, ...fields } = message;
-      // An insert cannot use the time of the database. After an upsert by pipeline, DocumentDB sorts lists in memory.
-      await this.messages.collection.updateOne(
-        { _id },
-        { $setOnInsert: fields, $currentDate: { countedAt: true } },
-        { upsert: true, maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
-      );
+      await this.receivedBatcher.submit(message);
       return { stored: true, id: message._id };
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;

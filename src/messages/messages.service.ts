@@ -5,13 +5,14 @@ import { DevicesRepository, DeviceSummary } from '../devices/devices.repository'
 import { DeviceNotFound } from '../devices/devices.errors';
 import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import type { ShownMessage } from './lists/message-list.repository';
 import { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
 
 /** A message with the device that sent or received it. */
 export interface MessageView {
-  readonly message: Message;
+  readonly message: ShownMessage;
   readonly device: DeviceSummary;
 }
 

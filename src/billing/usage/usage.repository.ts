@@ -5,7 +5,8 @@ import { AccountScope } from '../../auth/account-scope';
 import { Batcher } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
 import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
-import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
+import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { type SingleUpdate, upsertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { type DayCharge, mergeCharges, sumOf } from './day-charge';
 import { isUnlimited, Plan } from '../plans/plan.schema';
@@ -25,10 +26,16 @@ export interface Reservation {
   readonly period: UsagePeriod;
 }
 
+/** A message to count. */
+type Increment = Pick<Reservation, 'user' | 'period'>;
+
 @Injectable()
 export class UsageRepository {
   private readonly reservationBatcher = new Batcher((reservations: readonly Reservation[]) =>
     this.reserveAll(reservations),
+  );
+  private readonly incrementBatcher = new Batcher((increments: readonly Increment[]) =>
+    this.incrementAll(increments),
   );
 
   constructor(@InjectModel(Usage.name) private readonly usages: Model<Usage>) {}
@@ -57,9 +64,9 @@ export class UsageRepository {
     return this.reservationBatcher.submit(reservation);
   }
 
-  /** Counts a message regardless of limits. @returns false if the account has no record yet. */
-  increment(account: AccountScope, period: UsagePeriod): Promise<boolean> {
-    return this.update(account, {}, [{ $set: chargeUpdate([{ day: period.day, count: 1 }], period) }]);
+  /** Counts a message regardless of limits. */
+  increment({ user }: AccountScope, period: UsagePeriod): Promise<void> {
+    return this.incrementBatcher.submit({ user, period });
   }
 
   /** Releases a reservation; idempotent. */
@@ -106,6 +113,18 @@ export class UsageRepository {
     const filter = { ...condition, _id: account.user };
     const result = await this.usages.updateOne(filter, stages, { updatePipeline: true });
     return result.matchedCount === 1;
+  }
+
+  private async incrementAll(increments: readonly Increment[]): Promise<undefined[]> {
+    const groups = groupBy(increments, ({ user, period }) => `${user.toHexString()} ${period.day}`);
+    let updates = [...groups.values()].flatMap((group) => incrementUpdate(group) ?? []);
+    while (updates.length > 0) {
+      const failures = await upsertManyUnordered(this.usages, updates);
+      for (const failure of failures) if (failure && !isDuplicateKey(failure)) throw failure;
+      // Others created these records meanwhile.
+      updates = updates.filter((_, index) => failures[index]);
+    }
+    return increments.map(() => undefined);
   }
 
   /** Reserves in one write for each account, or for all accounts without limits; what does not fit, one by one. */
@@ -180,6 +199,16 @@ export class UsageRepository {
     const { matchedCount } = await writeManyWithRetry(write);
     return matchedCount;
   }
+}
+
+/** @param increments of one account and period. */
+function incrementUpdate(increments: readonly Increment[]): SingleUpdate | undefined {
+  const [first] = increments;
+  if (!first) return undefined;
+  const { user, period } = first;
+  const fields = chargeUpdate([{ day: period.day, count: increments.length }], period);
+  const arrays = { reserved: { $ifNull: ['$reserved', []] }, returned: { $ifNull: ['$returned', []] } };
+  return { filter: { _id: user }, update: [{ $set: { ...fields, ...arrays } }] };
 }
 
 /** Whether it can share a write with other accounts: no limit has to hold, and the charges have the same fields. */

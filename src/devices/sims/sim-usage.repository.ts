@@ -8,7 +8,7 @@ import { DAY_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
-import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
+import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { mergeUsages } from './limits/merge-usages';
 import { type SimUsage, SimUsageModel } from './sim-usage.schema';

@@ -26,12 +26,15 @@ export type DispatchJob = readonly QueuedWave[];
 
 @Injectable()
 export class DispatchQueue extends JobQueue<DispatchJob> {
-  private readonly immediateBatcher = new Batcher(async (waves: readonly QueuedWave[]) => {
-    const isEnqueued = await this.addJobs([
-      { id: new Types.ObjectId().toHexString(), data: waves, delayMs: 0 },
-    ]);
-    return waves.map(() => isEnqueued);
-  }, MAX_WAVES_PER_JOB);
+  private readonly immediateBatcher = new Batcher(
+    async (waves: readonly QueuedWave[]) => {
+      const isEnqueued = await this.addJobs([
+        { id: new Types.ObjectId().toHexString(), data: waves, delayMs: 0 },
+      ]);
+      return waves.map(() => isEnqueued);
+    },
+    { maxBatchSize: MAX_WAVES_PER_JOB },
+  );
 
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,

@@ -91,16 +91,14 @@ export class DispatchRepository {
   );
   private readonly claimBatcher = new Batcher(
     (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
-    MESSAGES_PER_WRITE,
-    ({ messages }) => messages.length,
+    { maxBatchSize: MESSAGES_PER_WRITE, sizeOf: ({ messages }) => messages.length },
   );
   private readonly dispatchedBatcher = new Batcher(
     async (requests: readonly DispatchedRequest[]) => {
       await this.writeDispatched(requests);
       return requests.map(() => undefined);
     },
-    MESSAGES_PER_WRITE,
-    ({ ids }) => ids.length,
+    { maxBatchSize: MESSAGES_PER_WRITE, sizeOf: ({ ids }) => ids.length },
   );
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}

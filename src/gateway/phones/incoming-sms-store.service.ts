@@ -3,12 +3,8 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { MessageChanges } from '../../messages/message-changes.service';
-import type { Message } from '../../messages/message.schema';
-import { MessagesRepository } from '../../messages/messages.repository';
+import { MessagesRepository, type ReceivedMessage } from '../../messages/messages.repository';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
-
-/** An incoming message with the fingerprint that recognises repeated uploads. */
-export type ReceivedMessage = Message & { readonly fingerprint: string };
 
 /** Stores incoming messages with their events, and counts each once. */
 @Injectable()

@@ -8,8 +8,9 @@ import { contactNumber, dialingCountry } from '../../common/contact-number';
 import { requestContext } from '../../infrastructure/logging/log-ids';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
+import type { ReceivedMessage } from '../../messages/messages.repository';
 import { raisedKey } from '../../messages/outbox/message-event';
-import { IncomingSmsStore, type ReceivedMessage } from './incoming-sms-store.service';
+import { IncomingSmsStore } from './incoming-sms-store.service';
 import { ReceiveLimitService } from './receive-limit.service';
 import { resolveTimestamps, parseUpload, IncomingSmsUpload } from './incoming-sms-upload';
 

@@ -24,8 +24,15 @@ export function projectLargeDocuments(fields: readonly string[]): PipelineStage.
   };
 }
 
-export function isLargeDocument(listed: object): listed is { readonly documentBytes: number } {
-  return 'documentBytes' in listed;
+interface Large {
+  readonly documentBytes: number;
+}
+
+const isLargeDocument = (listed: object): listed is Large => 'documentBytes' in listed;
+
+/** Whether all documents of a list were loaded with it. */
+export function areAllLoaded<Listed extends object>(listed: Listed[]): listed is Exclude<Listed, Large>[] {
+  return !listed.some(isLargeDocument);
 }
 
 /**

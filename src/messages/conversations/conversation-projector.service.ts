@@ -22,6 +22,9 @@ export const REFRESH_DELAY_MS = 30 * SECOND_MS;
 const RETRY_MS = 60 * SECOND_MS;
 const MERGE_TIMEOUT_MS = 10 * SECOND_MS;
 
+/** How much later a message may be in its conversation, so that more are added with it. */
+const ADDITION_DELAY_MS = 250;
+
 const SWEEP_SIZE = 200;
 const REFRESHES_AT_ONCE = 10;
 
@@ -33,19 +36,22 @@ interface Addition {
 /**
  * Keeps the conversations in step with the messages.
  *
- * A write that stores messages also marks them as due to be added. The process that stored them adds them at once, in the
+ * A write that stores messages also marks them as due to be added. The process that stored them adds them soon, in the
  * background; sweepers add what is overdue. Adding is repeatable and commutes. A deletion marks the conversations first, which
  * makes a sweeper read them again from their messages. What a conversation shows is checked when it is read.
  */
 @Injectable()
 export class ConversationProjector {
   private readonly logger = new Logger(ConversationProjector.name);
-  private readonly batcher = new Batcher(async (additions: readonly Addition[]) => {
-    const idsOf = (kind: keyof Additions) =>
-      additions.filter((each) => each.kind === kind).map(({ id }) => id);
-    await this.add({ messages: idsOf('messages'), batches: idsOf('batches') });
-    return additions.map(() => undefined);
-  });
+  private readonly batcher = new Batcher(
+    async (additions: readonly Addition[]) => {
+      const idsOf = (kind: keyof Additions) =>
+        additions.filter((each) => each.kind === kind).map(({ id }) => id);
+      await this.add({ messages: idsOf('messages'), batches: idsOf('batches') });
+      return additions.map(() => undefined);
+    },
+    { lingerMs: ADDITION_DELAY_MS },
+  );
 
   constructor(
     private readonly conversations: ConversationsRepository,

@@ -5,7 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
-import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
+import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../lists/message-list.repository';
 import { searchPatterns } from '../lists/message-search';
 import { Conversation } from './conversation.schema';

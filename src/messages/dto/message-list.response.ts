@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
 import type { MessageListMeta, MessagePage } from '../lists/message-list.service';
+import type { MessageView } from '../messages.service';
 import { MessageResponse, toMessageResponse } from './message.response';
 import { Count, NextCursor, OptionalCount } from '../../common/http/responses/fields';
 
@@ -28,16 +29,14 @@ export class MessageListMetaResponse implements MessageListMeta {
 
 /** Builds the response of a page; a page with large messages is streamed. */
 export async function toMessagePageResponse<Meta extends object>(
-  { isLarge, items }: MessagePage,
+  { items }: MessagePage,
   meta: Meta,
 ): Promise<Page<MessageResponse, Meta> | StreamableFile> {
-  if (isLarge) return streamJson(pageJson(items, meta));
-  const responses: MessageResponse[] = [];
-  for await (const view of items) responses.push(toMessageResponse(view));
-  return new Page(responses, meta);
+  if (Symbol.iterator in items) return new Page(items.map(toMessageResponse), meta);
+  return streamJson(pageJson(items, meta));
 }
 
-async function* pageJson(items: MessagePage['items'], meta: object): AsyncGenerator<string> {
+async function* pageJson(items: AsyncIterable<MessageView>, meta: object): AsyncGenerator<string> {
   yield '{"data":[';
   yield* jsonListItems(items, toMessageResponse);
   yield `],"meta":${JSON.stringify(meta)}}`;

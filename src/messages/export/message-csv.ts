@@ -1,10 +1,10 @@
 import type { Types } from 'mongoose';
-import type { Message } from '../message.schema';
+import type { ShownMessage } from '../lists/message-list.repository';
 import type { MessageView } from '../messages.service';
 import { sizeOfMessage, type TextSize } from '../text/segments';
 import { numberCell, textCell } from './csv-cell';
 
-type Cell = (message: Message, size: TextSize | undefined) => string;
+type Cell = (message: ShownMessage, size: TextSize | undefined) => string;
 
 const timeCell = (time: Date | undefined): string => time?.toISOString() ?? '';
 const idCell = (id: Types.ObjectId | undefined): string => id?.toHexString() ?? '';

@@ -4,12 +4,12 @@ import { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { contactNumberForms, parseCountry } from '../../common/contact-number';
 import { Page } from '../../common/http/responses/envelope.interceptor';
-import { isLargeDocument, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
+import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository, DeviceSummary } from '../../devices/devices.repository';
 import { encodeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
-import { ListedMessage, MessageListRepository } from './message-list.repository';
+import { ListedMessage, MessageListRepository, type ShownMessage } from './message-list.repository';
 import type { ListStart, MessageFilter, MessageQuery } from './message-query';
 import { ListCountService } from './list-count.service';
 import type { MessageView } from '../messages.service';
@@ -28,9 +28,8 @@ export interface MessageListMeta {
 }
 
 export interface MessagePage {
-  /** Whether some messages are large; these are read while iterating over `items`. */
-  readonly isLarge: boolean;
-  readonly items: AsyncIterable<MessageView>;
+  /** An array, unless some messages are large: these are read while iterating. */
+  readonly items: readonly MessageView[] | AsyncIterable<MessageView>;
   readonly meta: MessageListMeta;
 }
 
@@ -73,7 +72,8 @@ export class MessageListService {
     };
     const known = await this.devicesOf(account, messages, devices);
     const listed = messages.filter(({ device }) => known.has(device.toHexString()));
-    return { isLarge: listed.some(isLargeDocument), items: this.readViews(account, listed, known), meta };
+    const items = areAllLoaded(listed) ? viewsOf(listed, known) : this.readViews(account, listed, known);
+    return { items, meta };
   }
 
   /**
@@ -129,12 +129,8 @@ export class MessageListService {
     listed: readonly ListedMessage[],
     devices: ReadonlyMap<string, DeviceSummary>,
   ): AsyncGenerator<MessageView> {
-    for await (const message of expandLargeDocuments(listed, (ids) =>
-      this.messages.readLarge(account, ids),
-    )) {
-      const device = devices.get(message.device.toHexString());
-      if (device) yield { message, device };
-    }
+    for await (const message of expandLargeDocuments(listed, (ids) => this.messages.readLarge(account, ids)))
+      yield* viewsOf([message], devices);
   }
 
   /** The numbers to find, also as they are dialled in the countries of the account. */
@@ -179,6 +175,17 @@ function onDevices(filter: MessageFilter, devices: readonly DeviceSummary[]): Me
   if (filter.devices && alive.length < filter.devices.length) throw new DeviceNotFound();
   // Without a condition on the device the count is covered by the index, twice as fast.
   return filter.devices || alive.length < devices.length ? { ...filter, devices: alive } : filter;
+}
+
+/** The messages of known devices. */
+function viewsOf(
+  messages: readonly ShownMessage[],
+  devices: ReadonlyMap<string, DeviceSummary>,
+): MessageView[] {
+  return messages.flatMap((message) => {
+    const device = devices.get(message.device.toHexString());
+    return device ? { message, device } : [];
+  });
 }
 
 /** Whether the number, given in all its forms, has no +. A name has one form. */

@@ -8,8 +8,8 @@ import { JobQueue } from '../../infrastructure/queues/job-queue';
 
 export const OUTBOX_QUEUE = 'outbox';
 
-/** Each process enqueues at most one job per interval. */
-const NOTIFY_INTERVAL_MS = 50;
+/** Each process enqueues at most one job per interval, so that events share the commands of their relay. The first has no delay. */
+const NOTIFY_INTERVAL_MS = 200;
 
 /** Notifies the relay that outboxes contain events. */
 @Injectable()

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { latestNow } from '../../common/clock';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
-import { insertManyUnordered } from '../../infrastructure/mongo/insert-many-unordered';
+import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Delivery, MAX_STORED_ATTEMPTS } from './delivery.schema';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';

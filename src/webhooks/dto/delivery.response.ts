@@ -237,16 +237,17 @@ export function toDeliveryDetailResponse(view: DeliveryWithDevice): DeliveryDeta
 /** Returns a page of the history; streams it when it contains large deliveries. */
 export async function toHistoryResponse(
   { page, limit }: HistoryQuery,
-  { isLarge, items, total }: HistoryPage,
+  { items, total }: HistoryPage,
 ): Promise<HistoryResponse | StreamableFile> {
   const meta = { page, limit, total, totalPages: Math.ceil(total / limit) };
-  if (isLarge) return streamJson(historyJson(items, meta));
-  const data: DeliveryResponse[] = [];
-  for await (const view of items) data.push(toDeliveryResponse(view));
-  return { data, meta };
+  if (Symbol.iterator in items) return { data: items.map(toDeliveryResponse), meta };
+  return streamJson(historyJson(items, meta));
 }
 
-async function* historyJson(items: HistoryPage['items'], meta: HistoryMetaResponse): AsyncGenerator<string> {
+async function* historyJson(
+  items: AsyncIterable<DeliveryWithDevice>,
+  meta: HistoryMetaResponse,
+): AsyncGenerator<string> {
   yield '{"data":{"data":[';
   yield* jsonListItems(items, toDeliveryResponse);
   yield `],"meta":${JSON.stringify(meta)}}}`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { isLargeDocument, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
+import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { type DeviceLabel, DevicesRepository } from '../../devices/devices.repository';
 import {
   DeliveryHistoryRepository,
@@ -30,9 +30,8 @@ export interface DeliveryWithDevice {
 }
 
 export interface HistoryPage {
-  /** Whether large deliveries are loaded lazily while iterating. */
-  readonly isLarge: boolean;
-  readonly items: AsyncIterable<DeliveryWithDevice>;
+  /** An array, unless some deliveries are large: these are read while iterating. */
+  readonly items: readonly DeliveryWithDevice[] | AsyncIterable<DeliveryWithDevice>;
   readonly total: number;
 }
 
@@ -70,7 +69,10 @@ export class DeliveryHistoryService {
       this.history.count(account, filter),
     ]);
     const labels = await this.labelsOf(account, listed);
-    return { isLarge: listed.some(isLargeDocument), items: this.iteratePage(account, listed, labels), total };
+    const items = areAllLoaded(listed)
+      ? listed.map((delivery) => withLabel(delivery, labels))
+      : this.iteratePage(account, listed, labels);
+    return { items, total };
   }
 
   /** Lists up to 100 deliveries of a message, in no particular order. */
@@ -91,8 +93,7 @@ export class DeliveryHistoryService {
   }
 
   async addDevice(account: AccountScope, delivery: Delivery): Promise<DeliveryWithDevice> {
-    const labels = await this.labelsOf(account, [delivery]);
-    return { delivery, device: labels.get(String(delivery.device)) };
+    return withLabel(delivery, await this.labelsOf(account, [delivery]));
   }
 
   private async *iteratePage(
@@ -101,7 +102,7 @@ export class DeliveryHistoryService {
     labels: ReadonlyMap<string, DeviceLabel>,
   ): AsyncGenerator<DeliveryWithDevice> {
     for await (const delivery of expandLargeDocuments(listed, (ids) => this.history.readLarge(account, ids)))
-      yield { delivery, device: labels.get(String(delivery.device)) };
+      yield withLabel(delivery, labels);
   }
 
   private async labelsOf(
@@ -120,3 +121,8 @@ export class DeliveryHistoryService {
     return delivery;
   }
 }
+
+const withLabel = (delivery: Delivery, labels: ReadonlyMap<string, DeviceLabel>): DeliveryWithDevice => ({
+  delivery,
+  device: labels.get(String(delivery.device)),
+});

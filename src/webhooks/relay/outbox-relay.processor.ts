@@ -9,11 +9,15 @@ import { OutboxRelayService } from './outbox-relay.service';
 /** Concurrent jobs share runs of the relay, so many cost little more than one. */
 const CONCURRENCY = 50;
 
+/** Few messages are relayed in isolation, so most jobs need not look for them. */
+const ISOLATED_INTERVAL_MS = 1_000;
+
 @Processor(OUTBOX_QUEUE)
 export class OutboxRelayProcessor implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly jobs: JobRunner;
   private current: Promise<unknown> = Promise.resolve();
   private next?: Promise<void>;
+  private isolatedRunAtMs = -Infinity;
 
   constructor(
     @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
@@ -27,6 +31,9 @@ export class OutboxRelayProcessor implements OnModuleDestroy, BeforeApplicationS
   run(): Promise<void> {
     return this.jobs.run('Outbox relay', {}, async () => {
       await this.relayNext();
+      const now = performance.now();
+      if (now - this.isolatedRunAtMs < ISOLATED_INTERVAL_MS) return;
+      this.isolatedRunAtMs = now;
       // Not awaited, so that isolated messages delay no job.
       void this.isolatedRelay.run();
     });
