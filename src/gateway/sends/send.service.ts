@@ -3,17 +3,14 @@ import { AccountScope } from '../../auth/account-scope';
 import { TaskBatcher } from '../../common/batcher';
 import { Batch } from '../../messages/batch.schema';
 import { MessageChanges } from '../../messages/message-changes.service';
-import { AcceptanceService } from './acceptance/acceptance.service';
+import { AcceptanceService, type PreparedSend } from './acceptance/acceptance.service';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { DueWave } from '../dispatch/dispatch.repository';
-import {
-  idempotentRequest,
-  type IdempotentRequest,
-  IdempotencyService,
-} from './acceptance/idempotency.service';
+import { idempotentRequest, IdempotencyService } from './acceptance/idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../dto/send.request';
 import { type SendSize, sizeOfSend } from './send-size';
+import type { ValidatedSend } from './send-validation';
 
 export interface SendResult {
   readonly batch: Batch;
@@ -25,16 +22,18 @@ export interface SendResult {
 /** Sends of one text to at most this many recipients are batched with concurrent ones. */
 const MAX_SMALL_SEND_RECIPIENTS = 20;
 
-interface SendAttempt {
+interface SmallSend {
   readonly account: AccountScope;
-  readonly input: SendInput;
-  readonly idempotency: IdempotentRequest | undefined;
+  readonly send: PreparedSend;
 }
 
 /** Accepts sends. A send is stored durably before it is answered. */
 @Injectable()
 export class SendService {
-  private readonly smallSends = new TaskBatcher((attempt: SendAttempt) => this.attempt(attempt));
+  // Only the writes are batched, so that the reads of the next sends run during the writes of these.
+  private readonly smallSends = new TaskBatcher(({ account, send }: SmallSend) =>
+    this.acceptance.accept(account, send),
+  );
 
   constructor(
     private readonly preparation: SendPreparationService,
@@ -55,26 +54,21 @@ export class SendService {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
       if (original) return { batch: original, replayed: true, size: sizeOfSend(input) };
-      const attempt = { account, input, idempotency };
-      const batch = await (isSmall(input) ? this.smallSends.run(attempt) : this.attempt(attempt));
+      const send = { ...(await this.preparation.prepare(account, input)), idempotency };
+      const batch = await (isSmall(send.request)
+        ? this.smallSends.run({ account, send })
+        : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
       this.changes.recordAccepted(batch);
       await this.queue.enqueueAccepted(initialWaves(batch));
       return { batch, replayed: false, size: sizeOfSend(input) };
     }
   }
-
-  private async attempt({ account, input, idempotency }: SendAttempt): Promise<Batch | null> {
-    const prepared = await this.preparation.prepare(account, input);
-    return this.acceptance.accept(account, { ...prepared, idempotency });
-  }
 }
 
-function isSmall({ entries }: SendInput): boolean {
+function isSmall({ entries }: ValidatedSend): boolean {
   const [only, ...others] = entries;
-  if (!only || others.length > 0) return false;
-  const { recipients, receivers } = only;
-  return (recipients ?? receivers ?? []).length <= MAX_SMALL_SEND_RECIPIENTS;
+  return others.length === 0 && only !== undefined && only.recipients.length <= MAX_SMALL_SEND_RECIPIENTS;
 }
 
 /** The first wave of each group. Its job plans the group if necessary, and enqueues the next wave. */
