@@ -121,6 +121,11 @@ export * from './gateway/batches/batches.errors';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export type { DrainCounts } from './gateway/drain/drain.repository';
 export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
+export type {
+  EstimateResponse,
+  HeldBackResponse,
+  SimShareResponse,
+} from './gateway/estimates/estimate.response';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { ExplanationModule } from './gateway/explanation/explanation.module';
 export { ExplanationService } from './gateway/explanation/explanation.service';
@@ -147,6 +152,7 @@ export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/
 export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/problems/problems';
 export { ProblemsModule } from './gateway/problems/problems.module';
 export { ProblemsService } from './gateway/problems/problems.service';
+export type { QueueResponse, SimQueueResponse } from './gateway/queue/queue.response';
 export { type AccountQueue, QueueService, type SimQueue } from './gateway/queue/queue.service';
 export * from './gateway/sends/send.errors';
 export type { SendSize } from './gateway/sends/send-size';
@@ -157,6 +163,7 @@ export {
   type SeriesQuery,
   SeriesService,
 } from './gateway/stats/series.service';
+export type { MonthResponse } from './gateway/stats/stats.response';
 export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { CountKind } from './maintenance/rollups/totals.schema';

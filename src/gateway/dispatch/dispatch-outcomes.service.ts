@@ -121,14 +121,10 @@ export class DispatchOutcomes {
   }
 
   private async release(messages: readonly Message[], dueAt: Date, now: Date): Promise<void> {
-    const ofPool = messages.filter(isOfPool);
     const end: AttemptEnd = { outcome: 'unavailable', code: UNAVAILABLE, endedAt: now, moveDueAt: dueAt };
-    const released =
-      (await this.endAttempts(ofPool.filter(isFirstOnDevice), { dueAt, end, now })) +
-      (await this.endAttempts(
-        ofPool.filter((message) => !isFirstOnDevice(message)),
-        { dueAt, now },
-      ));
+    let released = 0;
+    for (const [isFirst, ended] of groupBy(messages.filter(isOfPool), isFirstOnDevice))
+      released += await this.endAttempts(ended, { dueAt, now, ...(isFirst && { end }) });
     if (released < messages.length) await this.messages.releaseClaims(idsOf(messages), dueAt, now);
   }
 

@@ -1,21 +1,14 @@
 import { DEFAULT_PARTS_PER_MINUTE } from '../../devices/sims/limits/token-bucket';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
+import type { DispatchConfig } from '../../config/sections/dispatch.config';
+import type { Device } from '../../devices/device.schema';
 
 const DEFAULT_SEND_DELAY_S = 1;
 
-export interface PhonePace {
-  /** Between messages; 0 counts as one second. */
-  readonly smsSendDelaySeconds: number;
-  /** null: unlimited; absent: `DEFAULT_PARTS_PER_MINUTE`. */
-  readonly partsPerMinute?: number | null;
-}
+export type PhonePace = Pick<Device, 'smsSendDelaySeconds' | 'partsPerMinute'>;
 
-export interface WaveLimits {
-  /** The time that the messages of a wave may take the phone. */
-  readonly waveMs: number;
-  /** The most messages in a wave. This many messages that are due together, or fewer, are one wave however long they take. */
-  readonly waveSize: number;
-}
+/** So many messages that are due together, or fewer, are one wave however long they take. */
+export type WaveLimits = Pick<DispatchConfig, 'waveMs' | 'waveSize'>;
 
 /** Messages that take the phone equally long. */
 export interface MessageRun {
@@ -36,7 +29,7 @@ export interface WavePlan {
 }
 
 /**
- * The time a phone takes for a message of this many parts.
+ * The time a phone takes for a message of this many parts. A delay of 0 counts as one second.
  * @param defaultDelayS seconds between messages if the phone has no delay.
  */
 export function messageMs(

@@ -67,12 +67,3 @@ export class SendOptionsRequest {
 
 /** The options of a send whose types are validated, but not its values. */
 export type SendOptionsInput = Readonly<Partial<SendOptionsRequest>>;
-
-export function sendOptionsOf({
-  priority,
-  validUntil,
-  validForSeconds,
-  quietHours,
-}: SendOptionsInput): SendOptionsInput {
-  return { priority, validUntil, validForSeconds, quietHours };
-}

@@ -3,7 +3,7 @@ import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNumber, IsOptional, ValidateNested } from 'class-validator';
 import { OptionalString, OptionalBoolean, OptionalText } from '../../common/http/requests/fields';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS } from '../sends/send-limits';
-import { type SendOptionsInput, sendOptionsOf, SendOptionsRequest } from './send-options.request';
+import { type SendOptionsInput, SendOptionsRequest } from './send-options.request';
 
 /** A bound before `validateSend`, which counts code points instead of UTF-16 units. */
 export const MAX_RAW_TEXT_LENGTH = 1_000_000;
@@ -115,12 +115,7 @@ export class SendSmsRequest extends IntersectionType(SendEntryRequest, SendOptio
   poolId?: string;
 
   toSendInput(): SendInput {
-    return {
-      entries: [this],
-      deviceId: this.deviceId,
-      poolId: this.poolId,
-      options: sendOptionsOf(this),
-    };
+    return { entries: [this], deviceId: this.deviceId, poolId: this.poolId, options: this };
   }
 }
 
@@ -157,6 +152,5 @@ export function bulkSendInput(
   entries: readonly SendEntryInput[],
 ): SendInput {
   const { deviceId, poolId, messageTemplate } = request;
-  const options = sendOptionsOf(request);
-  return { entries, entriesField: 'messages', deviceId, poolId, messageTemplate, options };
+  return { entries, entriesField: 'messages', deviceId, poolId, messageTemplate, options: request };
 }

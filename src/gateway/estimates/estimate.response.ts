@@ -2,8 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Count, Id, OptionalCount, OptionalTime, Time } from '../../common/http/responses/fields';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
 import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
-import type { Estimate } from './estimate.service';
-import type { SimForecast } from './sim-forecasts.service';
 
 export class SimShareResponse {
   @Id('The SIM')
@@ -27,7 +25,7 @@ export class HeldBackResponse {
   until?: Date;
 }
 
-export class EstimateResponse implements Omit<Estimate, keyof SimForecast> {
+export class EstimateResponse {
   @OptionalCount('SMS parts of all messages; absent if a text is end-to-end encrypted', 2)
   segments?: number;
 
@@ -71,8 +69,3 @@ export class EstimateResponse implements Omit<Estimate, keyof SimForecast> {
   })
   heldBack!: HeldBackResponse[];
 }
-
-export const toEstimateResponse = ({ sims, ...estimate }: Estimate): EstimateResponse => ({
-  ...estimate,
-  sims: sims.map((share) => ({ ...share, sim: share.sim.toHexString() })),
-});

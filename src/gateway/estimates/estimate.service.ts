@@ -2,26 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { Clock } from '../../common/clock';
-import { MAX_OFFENDING_CHARACTERS, offendingCharacters, partsOf, sizeOf } from '../../messages/text/segments';
+import { MAX_OFFENDING_CHARACTERS, offendingCharacters, partsOf } from '../../messages/text/segments';
 import type { SendInput } from '../dto/send.request';
 import { chargesOfSend } from '../sends/acceptance/batch-charges';
 import { SendPlanner } from '../sends/send-planner.service';
 import { SendPreparationService } from '../sends/send-preparation.service';
-import { type SendSize, sizeOfSend } from '../sends/send-size';
+import { sizeOfSend } from '../sends/send-size';
 import type { SendEntry } from '../sends/send-validation';
 import { type SimForecast, SimForecasts } from './sim-forecasts.service';
 import { sum } from '../../common/sum';
+import type { EstimateResponse } from './estimate.response';
 
-export interface Estimate extends SendSize, SimForecast {
-  /** At most 50. */
-  readonly offendingCharacters: string[];
-  /** One per recipient. */
-  readonly messages: number;
-  /** SMS parts; an encrypted text counts with its largest size. */
-  readonly parts: number;
-  /** Absent if the send needs no waves. */
-  readonly estimatedCompletionAt?: Date;
-}
+export type Estimate = Readonly<Omit<EstimateResponse, keyof SimForecast>> & SimForecast;
 
 /** Estimates sends: what a send would be answered, without storing or reserving anything. */
 @Injectable()
@@ -62,12 +54,6 @@ export class EstimateService {
 }
 
 function offendingCharactersOf(entries: readonly SendEntry[]): string[] {
-  const found = new Set<string>();
-  for (const { message } of entries) {
-    if (found.size >= MAX_OFFENDING_CHARACTERS) break;
-    if (sizeOf(message).encoding === 'UCS-2') {
-      for (const character of offendingCharacters(message)) found.add(character);
-    }
-  }
+  const found = new Set(entries.flatMap(({ message }) => offendingCharacters(message)));
   return [...found].slice(0, MAX_OFFENDING_CHARACTERS);
 }

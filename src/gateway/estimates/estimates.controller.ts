@@ -7,7 +7,7 @@ import { ApiSendErrors } from '../dto/send.openapi';
 import { PoolNotFound } from '../pools/pool.errors';
 import { NoEnabledSim } from '../sends/send.errors';
 import { EstimateRequest } from './estimate.request';
-import { EstimateResponse, toEstimateResponse } from './estimate.response';
+import { EstimateResponse } from './estimate.response';
 import { EstimateService } from './estimate.service';
 
 @ApiTags('Devices')
@@ -30,6 +30,7 @@ export class EstimatesController {
     @CurrentAccount() account: AccountScope,
     @Body() body: EstimateRequest,
   ): Promise<EstimateResponse> {
-    return toEstimateResponse(await this.estimates.estimate(account, body.toSendInput()));
+    const { sims, ...estimate } = await this.estimates.estimate(account, body.toSendInput());
+    return { ...estimate, sims: sims.map((share) => ({ ...share, sim: share.sim.toHexString() })) };
   }
 }

@@ -17,22 +17,13 @@ import { plannedQuietWait } from '../sends/planned-quiet-wait';
 import type { EstimatedPlan } from '../sends/send-planner.service';
 import { forecastHeld, type ForecastMessage } from './held-forecast';
 import { sum } from '../../common/sum';
+import type { HeldBackResponse, SimShareResponse } from './estimate.response';
 
 /** What one SIM sends of a send. */
-export interface SimShare {
-  readonly sim: Types.ObjectId;
-  readonly messages: number;
-  /** When it is done. */
-  readonly until: Date;
-}
+export type SimShare = Readonly<Omit<SimShareResponse, 'sim'>> & { readonly sim: Types.ObjectId };
 
 /** Messages that wait for the same reason. */
-export interface HeldBack {
-  readonly reason: WaitReason;
-  readonly count: number;
-  /** When the last of them can leave, by what is known; absent if that is not known. */
-  readonly until?: Date;
-}
+export type HeldBack = Readonly<HeldBackResponse>;
 
 export interface SimForecast {
   /** Without messages for which the phone chooses the SIM. */

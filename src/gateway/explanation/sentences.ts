@@ -18,26 +18,20 @@ interface WaitSentence {
   readonly ends: string;
 }
 
-const untilReset = 'It leaves when the period starts anew, or after a change of the limit.';
+const limitReached = (limit: string): WaitSentence => ({
+  why: ({ sim }) => `${sim} has reached its limit of ${limit}`,
+  ends: 'It leaves when the period starts anew, or after a change of the limit.',
+});
 
 export const WAITS = {
   parts_per_minute: {
     why: () => 'more SMS parts would exceed what Android or a limit of the SIM allows in a minute',
     ends: 'It leaves as soon as the pace allows.',
   },
-  messages_per_hour: {
-    why: ({ sim }) => `${sim} has reached its limit of messages an hour`,
-    ends: untilReset,
-  },
-  messages_per_day: { why: ({ sim }) => `${sim} has reached its limit of messages a day`, ends: untilReset },
-  messages_per_month: {
-    why: ({ sim }) => `${sim} has reached its limit of messages a month`,
-    ends: untilReset,
-  },
-  recipients_per_month: {
-    why: ({ sim }) => `${sim} has reached its limit of distinct recipients a month`,
-    ends: untilReset,
-  },
+  messages_per_hour: limitReached('messages an hour'),
+  messages_per_day: limitReached('messages a day'),
+  messages_per_month: limitReached('messages a month'),
+  recipients_per_month: limitReached('distinct recipients a month'),
   sim_disabled: { why: ({ sim }) => `${sim} is disabled`, ends: 'It leaves when the SIM is enabled.' },
   sim_absent: {
     why: ({ phone }) => `the SIM that it is for is not in ${phone}`,

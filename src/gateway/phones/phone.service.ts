@@ -48,7 +48,8 @@ export class PhoneService {
   async listUnacknowledged(account: AccountScope, id: Types.ObjectId): Promise<OutgoingMessage[]> {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
-    return this.redelivery.listMessages(account, device, {
+    return this.redelivery.listMessages(account, id, {
+      window: redeliveryWindow(device.pushTransport, this.clock.now()),
       limit: MAX_UNACKNOWLEDGED_MESSAGES,
       isConnecting: true,
     });

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Clock } from '../../common/clock';
-import type { Device } from '../../devices/device.schema';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { MessagesRepository, type RedeliveryWindow } from '../../messages/messages.repository';
 import { partsOf } from '../../messages/text/segments';
-import { redeliveryWindow } from '../dispatch/redelivery-window';
 
 export interface RedeliveryPage {
-  /** Default: what is redelivered now. */
-  readonly window?: RedeliveryWindow;
+  readonly window: RedeliveryWindow;
   readonly limit: number;
   /** Messages of earlier pages. */
   readonly except?: readonly Types.ObjectId[];
@@ -25,25 +21,19 @@ export class RedeliveryService {
   constructor(
     private readonly messages: MessagesRepository,
     private readonly sims: SimAdmission,
-    private readonly clock: Clock,
   ) {}
 
   /** Lists messages that the phone has neither acknowledged nor reported, oldest first. */
   async listMessages(
     account: AccountScope,
-    { _id: id, pushTransport }: Pick<Device, '_id' | 'pushTransport'>,
-    {
-      window = redeliveryWindow(pushTransport, this.clock.now()),
-      limit,
-      except,
-      isConnecting,
-    }: RedeliveryPage,
+    device: Types.ObjectId,
+    { window, limit, except, isConnecting }: RedeliveryPage,
   ): Promise<OutgoingMessage[]> {
-    const messages = await this.messages.listRedeliverable(id, window, limit, except);
+    const messages = await this.messages.listRedeliverable(device, window, limit, except);
     if (isConnecting)
       await this.sims.recordRedelivered(
         account,
-        id,
+        device,
         messages.map((message) => ({ parts: partsOf(message), ...(message.sim && { sim: message.sim }) })),
       );
     return messages;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { TaskLimiter } from '../../common/task-limiter';
-import { MessagesRepository, type RedeliveryWindow } from '../../messages/messages.repository';
+import { MessagesRepository } from '../../messages/messages.repository';
 import type { PushCommand } from '../../push/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
@@ -55,19 +55,18 @@ export class StreamRedelivery {
    */
   private async sendPage(
     stream: DeviceStream,
-    page: RedeliveryPage & { readonly window: RedeliveryWindow },
+    page: RedeliveryPage,
     sent: Types.ObjectId[],
   ): Promise<boolean> {
     if (!stream.isOpen) return false;
     const { account, deviceId } = stream;
-    const device = { _id: deviceId, pushTransport: 'stream' as const };
     const end = sent.length + PAGE_SIZE;
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
         sent.length === 0
           ? await this.messages.listCancelRequested(deviceId, page.window, MAX_REDELIVERED)
           : [];
-      const messages = await this.redelivery.listMessages(account, device, page);
+      const messages = await this.redelivery.listMessages(account, deviceId, page);
       sent.push(...messages.map(({ _id }) => _id));
       const commands: PushCommand[] = messages.map(toSmsCommand);
       if (cancelled.length > 0)

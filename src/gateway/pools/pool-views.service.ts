@@ -20,13 +20,6 @@ const STICKY_MS = 90 * DAY_MS;
  */
 const MAX_STICKY_NUMBERS = 2_000;
 
-/** A pool, opened for a send. */
-export interface OpenedPool {
-  readonly view: PoolView;
-  /** @returns a recipient in comparable form. */
-  readonly contactNumberOf: (recipient: string) => string;
-}
-
 /** Opens pools, to choose the SIMs of messages. */
 @Injectable()
 export class PoolViews {
@@ -57,13 +50,14 @@ export class PoolViews {
   /**
    * Opens a pool for recipients as their sender gives them. Numbers without a + are read in the country of the account, else in
    * that of the first SIM of the pool that tells one.
+   * @returns the view, and a function that gives a recipient in comparable form.
    */
   async openFor(
     account: AccountScope,
     pool: Pool,
     recipients: readonly string[],
     defaultCountry: string | undefined,
-  ): Promise<OpenedPool> {
+  ) {
     const isLocal = recipients.some((recipient) => !recipient.startsWith('+'));
     const ofAccount = parseCountry(defaultCountry);
     const members = isLocal && !ofAccount ? await this.members.load(account, pool.sims) : undefined;
@@ -95,8 +89,8 @@ export class PoolViews {
     numbers: readonly string[],
   ): Promise<Map<string, string>> {
     const unique = [...new Set(numbers)];
-    if (unique.length === 0) return new Map();
-    if (strategy !== 'sticky' || sims.length < 2 || unique.length > MAX_STICKY_NUMBERS) return new Map();
+    if (strategy !== 'sticky' || sims.length < 2) return new Map();
+    if (unique.length === 0 || unique.length > MAX_STICKY_NUMBERS) return new Map();
     const since = new Date(this.clock.now().getTime() - STICKY_MS);
     return this.messages.findPreviousSims(account, sims, unique, since);
   }

@@ -7,7 +7,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PhoneFactsReader } from '../../devices/problems/phone-facts.service';
 import type { PhoneFacts } from '../../devices/problems/phone-problems';
 import { DrainRepository } from '../drain/drain.repository';
-import { MAX_QUEUE_MESSAGES } from '../queue/queue.service';
+import { MAX_QUEUE_MESSAGES } from '../queue/queue.repository';
 import { QueueRepository } from '../queue/queue.repository';
 import { AccountFactsReader } from './account-facts.service';
 import { type AccountProblem, problemsOf } from './problems';

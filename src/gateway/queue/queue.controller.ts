@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { ApiData, ApiEndpoint } from '../../common/http/openapi-decorators';
-import { QueueResponse, toQueueResponse } from './queue.response';
+import { QueueResponse } from './queue.response';
 import { QueueService } from './queue.service';
 
 @ApiTags('Devices')
@@ -20,6 +20,14 @@ export class QueueController {
   )
   @ApiData(QueueResponse, 'The queue')
   async read(@CurrentAccount() account: AccountScope): Promise<QueueResponse> {
-    return toQueueResponse(await this.queue.read(account));
+    const { sims, ...queue } = await this.queue.read(account);
+    return {
+      ...queue,
+      sims: sims.map(({ device, sim, ...rest }) => ({
+        ...rest,
+        device: device.toHexString(),
+        ...(sim && { sim: sim.toHexString() }),
+      })),
+    };
   }
 }

@@ -7,6 +7,9 @@ import { firstCharacters } from '../../messages/lists/bounded-message';
 import { Message, OFFER_INDEX, QUEUE_INDEX } from '../../messages/message.schema';
 import { MAX_CODE_POINTS } from '../sends/send-limits';
 
+/** The queue is read up to this number of messages, those due first. */
+export const MAX_QUEUE_MESSAGES = 10_000;
+
 /** Messages that wait on the server and differ in their recipients only. */
 export interface WaitingGroup {
   readonly device: Types.ObjectId;

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count, Id, OptionalId, OptionalTime } from '../../common/http/responses/fields';
 import { HeldBackResponse } from '../estimates/estimate.response';
-import { type AccountQueue, MAX_QUEUE_MESSAGES, type SimQueue } from './queue.service';
+import { MAX_QUEUE_MESSAGES } from './queue.repository';
 
 const Messages = () => Count('Messages that wait on the server', 120);
 const Parts = () => Count('Their SMS parts; an end-to-end encrypted text counts with its largest size', 240);
 
-class SimQueueResponse {
+export class SimQueueResponse {
   @Id('Device that sends them')
   device!: string;
 
@@ -46,15 +46,3 @@ export class QueueResponse {
   @ApiProperty({ type: [SimQueueResponse], description: 'By SIM, the one with the most messages first' })
   sims!: SimQueueResponse[];
 }
-
-export const toQueueResponse = ({ sims, ...queue }: AccountQueue): QueueResponse => ({
-  ...queue,
-  sims: sims.map(toSimQueueResponse),
-});
-
-const toSimQueueResponse = ({ device, sim, heldBack, ...queue }: SimQueue): SimQueueResponse => ({
-  ...queue,
-  device: device.toHexString(),
-  ...(sim && { sim: sim.toHexString() }),
-  heldBack: [...heldBack],
-});

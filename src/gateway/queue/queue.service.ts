@@ -11,37 +11,20 @@ import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { partsOf } from '../../messages/text/segments';
-import { type HeldBack, heldBackOf } from '../estimates/sim-forecasts.service';
+import { heldBackOf } from '../estimates/sim-forecasts.service';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
-import { QueueRepository, type WaitingGroup } from './queue.repository';
+import { MAX_QUEUE_MESSAGES, QueueRepository, type WaitingGroup } from './queue.repository';
+import type { QueueResponse, SimQueueResponse } from './queue.response';
 import { byId, distinctIds } from '../../common/documents';
 import { sum } from '../../common/sum';
 
-/** The queue is read up to this number of messages, those due first. */
-export const MAX_QUEUE_MESSAGES = 10_000;
-
 /** What waits for one SIM, or for a phone that chooses its SIM. */
-export interface SimQueue {
+export type SimQueue = Readonly<Omit<SimQueueResponse, 'device' | 'sim'>> & {
   readonly device: Types.ObjectId;
-  /** Absent if the phone chooses, or the SIM that was named is not in it. */
   readonly sim?: Types.ObjectId;
-  readonly messages: number;
-  readonly parts: number;
-  readonly heldBack: readonly HeldBack[];
-  /** When those are sent that do not wait for an event without a time; absent if there are none, or it cannot be told. */
-  readonly endsAt?: Date;
-}
+};
 
-export interface AccountQueue {
-  readonly messages: number;
-  readonly parts: number;
-  /** When the last of `sims` ends; absent if none does. */
-  readonly endsAt?: Date;
-  /** Whether more messages may wait: `MAX_QUEUE_MESSAGES` are counted. */
-  readonly isLowerBound: boolean;
-  /** The one with the most messages first. */
-  readonly sims: readonly SimQueue[];
-}
+export type AccountQueue = Readonly<Omit<QueueResponse, 'sims'>> & { readonly sims: readonly SimQueue[] };
 
 interface Waiting extends WaitingGroup {
   readonly carrier: Device;

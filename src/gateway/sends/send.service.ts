@@ -22,16 +22,11 @@ export interface SendResult {
 /** Sends of one text to at most this many recipients are batched with concurrent ones. */
 const MAX_SMALL_SEND_RECIPIENTS = 20;
 
-interface SmallSend {
-  readonly account: AccountScope;
-  readonly send: PreparedSend;
-}
-
 /** Accepts sends. A send is stored durably before it is answered. */
 @Injectable()
 export class SendService {
   // Only the writes are batched, so that the reads of the next sends run during the writes of these.
-  private readonly smallSends = new TaskBatcher(({ account, send }: SmallSend) =>
+  private readonly smallSends = new TaskBatcher(([account, send]: [AccountScope, PreparedSend]) =>
     this.acceptance.accept(account, send),
   );
 
@@ -56,7 +51,7 @@ export class SendService {
       if (original) return { batch: original, replayed: true, size: sizeOfSend(input) };
       const send = { ...(await this.preparation.prepare(account, input)), idempotency };
       const batch = await (isSmall(send.request)
-        ? this.smallSends.run({ account, send })
+        ? this.smallSends.run([account, send])
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
       this.changes.recordAccepted(batch);

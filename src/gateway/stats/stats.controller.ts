@@ -12,7 +12,7 @@ import { DeviceNotFound } from '../../devices/devices.errors';
 import { SeriesRequest } from './series.request';
 import { SeriesPointResponse } from './series.response';
 import { SeriesService } from './series.service';
-import { MonthResponse, StatsResponse, toStatsResponse } from './stats.response';
+import { MonthResponse, StatsResponse } from './stats.response';
 import { StatsService } from './stats.service';
 
 @Controller('gateway/stats')
@@ -27,7 +27,13 @@ export class StatsController {
   @ApiEndpoint('getStats', 'Get the totals of the account', 'Also suitable for testing an API key.')
   @ApiData(StatsResponse, 'The totals of the account')
   async totals(@CurrentAccount() account: AccountScope): Promise<StatsResponse> {
-    return toStatsResponse(await this.stats.totals(account));
+    const { sent, received, devices, apiKeys } = await this.stats.totals(account);
+    return {
+      totalSentSMSCount: sent,
+      totalReceivedSMSCount: received,
+      totalDeviceCount: devices,
+      totalApiKeyCount: apiKeys,
+    };
   }
 
   @Get('month')

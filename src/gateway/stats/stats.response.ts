@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count, Time } from '../../common/http/responses/fields';
-import type { AccountTotals, MonthTotals } from './stats.service';
 
 export class StatsResponse {
   @ApiProperty({ description: 'Messages sent across all devices', example: 1200 })
@@ -16,16 +15,7 @@ export class StatsResponse {
   totalApiKeyCount!: number;
 }
 
-export function toStatsResponse(totals: AccountTotals): StatsResponse {
-  return {
-    totalSentSMSCount: totals.sent,
-    totalReceivedSMSCount: totals.received,
-    totalDeviceCount: totals.devices,
-    totalApiKeyCount: totals.apiKeys,
-  };
-}
-
-export class MonthResponse implements MonthTotals {
+export class MonthResponse {
   @Time('Start of the current month, in UTC')
   from!: Date;
 

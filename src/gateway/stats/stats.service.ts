@@ -4,9 +4,10 @@ import { ApiKeysRepository } from '../../auth/api-keys/api-keys.repository';
 import { PlanSubscriptionService } from '../../billing/plan-subscription.service';
 import { UNLIMITED } from '../../billing/plans/plan.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { COUNT_KINDS, type CountKind } from '../../maintenance/rollups/totals.schema';
+import { COUNT_KINDS } from '../../maintenance/rollups/totals.schema';
 import { type MessageTotals, TotalsService } from '../../maintenance/rollups/totals.service';
 import { SeriesService } from './series.service';
+import type { MonthResponse } from './stats.response';
 
 export interface AccountTotals extends MessageTotals {
   readonly devices: number;
@@ -14,14 +15,7 @@ export interface AccountTotals extends MessageTotals {
 }
 
 /** What happened in the current UTC month, and what the plan has left of it. */
-export interface MonthTotals extends Readonly<Record<CountKind, number>> {
-  readonly from: Date;
-  readonly resetsAt: Date;
-  /** Messages that count towards the plan. */
-  readonly used: number;
-  /** null: unlimited. */
-  readonly left: number | null;
-}
+export type MonthTotals = Readonly<MonthResponse>;
 
 @Injectable()
 export class StatsService {

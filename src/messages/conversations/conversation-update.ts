@@ -71,18 +71,13 @@ export function endOf(
 
 function laterEnd(one: ThreadEnd, other: ThreadEnd): ThreadEnd {
   const last = isAfter(lastOf(other), lastOf(one)) ? other : one;
-  const received = [one, other]
-    .filter(({ lastReceived }) => lastReceived)
-    .reduce<ThreadEnd | undefined>(
-      (latest, each) => (latest && !isAfter(receivedOf(each), receivedOf(latest)) ? latest : each),
-      undefined,
-    );
+  const { lastReceived, lastReceivedAt } = isAfter(receivedOf(other), receivedOf(one)) ? other : one;
   return {
     lastMessage: last.lastMessage,
     lastMessageAt: last.lastMessageAt,
     device: last.device,
     ...(last.unanswered && { unanswered: true }),
-    ...(received && { lastReceived: received.lastReceived, lastReceivedAt: received.lastReceivedAt }),
+    ...(lastReceived && { lastReceived, lastReceivedAt }),
   };
 }
 

@@ -1,14 +1,10 @@
 import { normalizePhoneNumber } from '../../common/phone-number';
 
-/** Regular expressions for a search term, to be matched case-insensitively. */
-export interface SearchPatterns {
-  readonly text: string;
-  /** Matches sender and recipient. */
-  readonly number: string;
-}
-
-/** Escapes the search term. A phone number also matches its stored form, without separators. */
-export function searchPatterns(search: string): SearchPatterns {
+/**
+ * Regular expressions for a search term, to be matched case-insensitively. That for numbers, such as sender and recipient, also
+ * matches the stored form of a phone number, without separators.
+ */
+export function searchPatterns(search: string) {
   const text = escape(search);
   const number = normalizePhoneNumber(search);
   return { text, number: number !== null && number !== search ? `${text}|${escape(number)}` : text };
