@@ -11,7 +11,7 @@ import { Installation } from './installation';
 /** The type of Commander's commands, which nest-commander does not export. */
 export type CommanderCommand = Parameters<CommandRunner['setCommand']>[0];
 
-/** Base class of commands and their groups: throws instead of `process.exit`, and prints sanitized lines. */
+/** Base class of command groups: throws instead of `process.exit`, and prints sanitized lines. */
 export abstract class CommandGroup extends CommandRunner {
   @Inject() protected readonly installation!: Installation;
 

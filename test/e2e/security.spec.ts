@@ -3,7 +3,7 @@ import Redis from 'ioredis';
 import { mongo, Types } from 'mongoose';
 import request from 'supertest';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { streamChannel } from '../../src/push/stream/stream-channel';
+import { streamChannel } from '../../src/push/stream/stream-transport';
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { VirtualPhone } from 'messaging-gateway-phone';

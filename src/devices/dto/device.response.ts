@@ -6,7 +6,6 @@ import { CONNECTION_STATES, type ConnectionState } from '../connection/connectio
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import type { DeviceView } from '../devices.service';
 import { PHONE_PROBLEM_CODES, type PhoneProblemCode } from '../problems/phone-problems';
-import { isVirtualPhone } from '../virtual-phone';
 import { SimRequest } from './device.request';
 import {
   AppVersionInfo,
@@ -18,6 +17,9 @@ import {
   StorageInfo,
   SystemInfo,
 } from './reported-groups';
+
+/** What the virtual phone of the workspace `phone` registers as `model`. */
+const VIRTUAL_MODEL = 'Virtual phone';
 
 class SimResponse extends OmitType(SimRequest, ['subscriptionId']) {
   @ApiProperty({
@@ -281,7 +283,7 @@ export function toDeviceResponse({
     lastContactAt: lastContactOf(device),
     connection: { state: connection.state, since: connection.since },
     health: { state: health.state, reasons: [...health.reasons] },
-    isVirtual: isVirtualPhone(device),
+    isVirtual: device.model === VIRTUAL_MODEL,
     batteryInfo: device.batteryInfo,
     networkInfo: device.networkInfo,
     appVersionInfo: device.appVersionInfo,

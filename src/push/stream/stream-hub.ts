@@ -5,7 +5,7 @@ import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
 import { RedisConfig } from '../../config/sections/redis.config';
 import type { PushCommand } from '../push-transport';
 import { DeviceStream } from './device-stream';
-import { streamChannel } from './stream-channel';
+import { streamChannel } from './stream-transport';
 import { formatError } from '../../common/format-error';
 
 /** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */

@@ -1,10 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type Redis from 'ioredis';
+import type { Types } from 'mongoose';
 import { REDIS } from '../../infrastructure/redis/redis-connection';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { RedisConfig } from '../../config/sections/redis.config';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
-import { streamChannel } from './stream-channel';
+
+/** The Redis channel that carries a device's commands to the process that holds its stream. */
+export const streamChannel = ({ prefix }: RedisConfig, deviceId: Types.ObjectId): string =>
+  `${prefix}:stream:${deviceId.toHexString()}`;
 
 /**
  * Pushes over the streams of phones. Accepts every command, whether or not the phone is connected: what the phone does not
