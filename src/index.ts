@@ -23,6 +23,7 @@ export type { Client } from './auth/sessions/session.schema';
 export { PlanLimitReached } from './billing/billing.errors';
 export { BillingModule } from './billing/billing.module';
 export { BillingService, type Charge, type Move, type Refund } from './billing/billing.service';
+export type { ChargedRequest } from './billing/plan-limits';
 export type { DayCharge } from './billing/usage/day-charge';
 export { AppError, type ErrorKind, type FieldError, Unauthorized, ValidationFailed } from './common/errors';
 export { MalformedBody } from './common/http/requests/request-shape';
