@@ -24,7 +24,6 @@ import {
   SignInResponse,
   toAccountResponse,
   toSignInResponse,
-  toUpdatedAccountResponse,
 } from './dto/account.response';
 import { ApiTooManyAttempts } from './limits/attempts.openapi';
 import { PhoneKeyAllowed, Public, SessionRequired } from './guards/route-access.decorators';
@@ -102,7 +101,8 @@ export class AuthController {
     @Body() body: UpdateProfileRequest,
     @ClientAddress() address: string,
   ): Promise<UpdatedAccountResponse> {
-    return toUpdatedAccountResponse(await this.profiles.update(account, body, address));
+    const { profile, pendingEmail } = await this.profiles.update(account, body, address);
+    return Object.assign(toAccountResponse(profile), { pendingEmail });
   }
 
   @Post('change-password')

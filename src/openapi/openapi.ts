@@ -45,11 +45,7 @@ const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
 
-const operationsOf = (item: PathItem): Operation[] =>
-  METHODS.flatMap((method) => {
-    const operation = item[method];
-    return operation ? [operation] : [];
-  });
+const operationsOf = (item: PathItem): Operation[] => METHODS.flatMap((method) => item[method] ?? []);
 
 /** Public routes have an empty security requirement. */
 const needsAccount = ({ security }: Operation): boolean =>

@@ -9,11 +9,6 @@ import { EmailTaken } from '../auth.errors';
 import { EmailVerificationService } from '../one-time-codes/email-verification.service';
 import { PasswordConfirmation } from '../passwords/password-confirmation.service';
 
-export interface UpdatedProfile extends Profile {
-  /** The new address until it is confirmed. */
-  readonly pendingEmail?: string;
-}
-
 @Injectable()
 export class ProfileService {
   constructor(
@@ -32,20 +27,21 @@ export class ProfileService {
 
   /**
    * Changes name and default country immediately, and the e-mail address once it is confirmed.
+   * @returns the new address as `pendingEmail` until then.
    * @throws WrongPassword, EmailTaken, TooManyAttempts; then nothing is changed.
    */
   async update(
     account: AccountScope,
     change: UpdateProfileRequest,
     address: string,
-  ): Promise<UpdatedProfile> {
+  ): Promise<{ readonly profile: Profile; readonly pendingEmail?: string }> {
     const { name, defaultCountry, email, password = '' } = change;
     const pendingEmail =
       email === undefined ? undefined : await this.requestEmailChange(account, email, password, address);
     if (name !== undefined) await this.accounts.rename(account, name, this.clock.now());
     if (defaultCountry !== undefined)
       await this.accounts.setDefaultCountry(account, defaultCountry, this.clock.now());
-    return { ...(await this.get(account)), pendingEmail };
+    return { profile: await this.get(account), pendingEmail };
   }
 
   /** @returns the address to confirm; undefined if it is the current one. */

@@ -20,9 +20,6 @@ const MAX_NAME_LENGTH = 100;
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-const Trim = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
-
 /** Validates an e-mail address and lowercases it. An unpaired surrogate, which JSON allows, would make IsEmail throw. */
 export const EmailAddress = () =>
   applyDecorators(
@@ -75,7 +72,7 @@ const OneTimeCodeField = () =>
 
 export class RegisterRequest {
   @ApiProperty({ description: 'Name of the owner', example: 'Ada', maxLength: MAX_NAME_LENGTH })
-  @Trim()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @IsString()
   @IsNotEmpty()
   @MaxLength(MAX_NAME_LENGTH)

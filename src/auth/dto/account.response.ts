@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalTime } from '../../common/http/responses/fields';
 import type { Profile } from '../accounts/accounts.repository';
-import type { UpdatedProfile } from '../accounts/profile.service';
 import type { SignedIn } from '../accounts/sign-in.service';
 
 export class AccountResponse {
@@ -53,10 +52,6 @@ export class SignInResponse {
 export function toAccountResponse(profile: Profile): AccountResponse {
   const { _id, name, email, emailVerifiedAt, defaultCountry, operator } = profile;
   return { _id: _id.toHexString(), name, email, emailVerifiedAt, defaultCountry, operator };
-}
-
-export function toUpdatedAccountResponse(profile: UpdatedProfile): UpdatedAccountResponse {
-  return Object.assign(toAccountResponse(profile), { pendingEmail: profile.pendingEmail });
 }
 
 export function toSignInResponse({ session, profile }: SignedIn): SignInResponse {

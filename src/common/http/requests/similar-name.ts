@@ -3,11 +3,6 @@ const MAX_NAME_LENGTH = 40;
 /** Ignores case and the separators of other naming styles. */
 const normalize = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
-function maxErrorsFor(length: number): number {
-  if (length < 4) return 0;
-  return length < 6 ? 1 : 2;
-}
-
 /**
  * Finds the known name that was probably meant: one wrong letter is allowed from 4 letters on, two from 6 on.
  * @returns undefined when no name is similar enough.
@@ -19,7 +14,7 @@ export function similarName(name: string, known: Iterable<string>): string | und
   let extendsKnown = false;
   for (const candidate of known) {
     const meant = normalize(candidate);
-    const allowed = maxErrorsFor(meant.length);
+    const allowed = meant.length < 4 ? 0 : meant.length < 6 ? 1 : 2;
     if (written.length >= meant.length + 2 && written.startsWith(meant)) extendsKnown = true;
     if (Math.abs(meant.length - written.length) > allowed) continue;
     const errors = editDistance(written, meant);
