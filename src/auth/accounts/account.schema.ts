@@ -1,12 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** A client address that signed in to the account before. */
-export interface KnownAddress {
-  readonly address: string;
-  readonly at: Date;
-}
-
 /** An account: the owner of devices, messages and keys (`user` in other documents). */
 @Schema({ collection: 'accounts', versionKey: false })
 export class Account {
@@ -26,9 +20,9 @@ export class Account {
   @Prop({ type: Date })
   firstVerifiedAt?: Date;
 
-  /** In order of sign-in, oldest first; see `isKnownAddress`. */
+  /** The client addresses that signed in, oldest first; see `isKnownAddress`. */
   @Prop({ type: [Object], default: undefined })
-  knownAddresses?: KnownAddress[];
+  knownAddresses?: { readonly address: string; readonly at: Date }[];
 
   /** The account is removed after this time. Set by registration, unset by the first verification. */
   @Prop({ type: Date })

@@ -4,13 +4,6 @@ import { Types } from 'mongoose';
 export const CODE_PURPOSES = ['verify-email', 'reset-password'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
-/** A code that stays valid after a newer one was mailed. */
-export interface PreviousCode {
-  readonly hash: string;
-  readonly email: string;
-  readonly expiresAt: Date;
-}
-
 /** The current and the previous code of an account and purpose. Only their hashes are stored. */
 @Schema({ collection: 'onetimecodes', versionKey: false })
 export class OneTimeCode {
@@ -32,8 +25,9 @@ export class OneTimeCode {
   @Prop({ type: String })
   email!: string;
 
+  /** A code that stays valid after a newer one was mailed. */
   @Prop({ type: Object })
-  previous?: PreviousCode;
+  previous?: Pick<OneTimeCode, 'hash' | 'email' | 'expiresAt'>;
 
   /** How often the current and the previous code were tried. */
   @Prop({ type: Number })

@@ -22,12 +22,7 @@ export const STATUS_BY_KIND: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-interface TranslatedError {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
-const errorOf = (status: number, code: string, text: string, extras = {}): TranslatedError => ({
+const errorOf = (status: number, code: string, text: string, extras = {}) => ({
   status,
   body: { error: text, message: text, code, ...extras },
 });
@@ -63,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
       .end(text);
   }
 
-  private translate(failure: unknown, request: PlatformRequest & RoutedRequest): TranslatedError {
+  private translate(failure: unknown, request: PlatformRequest & RoutedRequest) {
     const raw = rawRequestOf(request);
     const { method = 'GET' } = raw;
     if (failure instanceof AppError) {
