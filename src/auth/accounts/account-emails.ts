@@ -1,10 +1,6 @@
 import { sanitizeLine } from '../../common/text/printable';
 import type { Mail } from '../../infrastructure/mail/mailer';
-import type { IssuedCode } from '../one-time-codes/one-time-codes.service';
-import type { Account } from './account.schema';
-
-/** The owner of an account, at the address that the mail goes to. */
-export type Recipient = Pick<Account, '_id' | 'name' | 'email'>;
+import type { IssuedCode, Recipient } from '../one-time-codes/one-time-codes.service';
 
 const mailTo = ({ name, email }: Recipient, subject: string, text: string): Mail => ({
   to: email,

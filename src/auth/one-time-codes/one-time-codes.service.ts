@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { AuthConfig } from '../../config/sections/auth.config';
 import { type Mail, Mailer } from '../../infrastructure/mail/mailer';
 import { accountScope, type AccountScope } from '../account-scope';
-import type { Recipient } from '../accounts/account-emails';
+import type { Account } from '../accounts/account.schema';
 import { AUTH_ATTEMPT_WINDOW_S } from '../limits/auth-attempt-limits';
 import { CodeInvalid } from '../auth.errors';
 import { CodePurpose } from './one-time-code.schema';
@@ -20,6 +20,9 @@ const CODE_LIFETIME_MS = AUTH_ATTEMPT_WINDOW_S * 1_000;
 /** A code with less time left is not mailed again. With half the lifetime, at most two codes are valid at a time. */
 const MIN_TIME_LEFT_MS = CODE_LIFETIME_MS / 2;
 const MAX_WRITE_ATTEMPTS = 10;
+
+/** The owner of an account, at the address that the mail goes to. */
+export type Recipient = Pick<Account, '_id' | 'name' | 'email'>;
 
 export interface IssuedCode {
   readonly text: string;
