@@ -3,7 +3,7 @@ const MAY_IMPORT = {
   config: [],
   common: ['config'],
   infrastructure: ['common', 'config'],
-  migrations: ['maintenance/rollups', 'infrastructure', 'common', 'config'],
+  migrations: ['infrastructure', 'common', 'config'],
   'maintenance/rollups': ['auth', 'infrastructure', 'common', 'config'],
   auth: ['infrastructure', 'common', 'config'],
   billing: ['auth', 'infrastructure', 'common', 'config'],
@@ -24,7 +24,7 @@ const MAY_IMPORT = {
     'config',
   ],
   webhooks: ['maintenance/rollups', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
-  maintenance: ['webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
+  maintenance: ['migrations', 'webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   dashboard: [],
   'account-export': [
     'gateway',

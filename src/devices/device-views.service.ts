@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { type MessageTotals, TotalsService } from '../maintenance/rollups/totals.service';
+import type { MessageTotals } from '../maintenance/rollups/totals.schema';
+import { TotalsService } from '../maintenance/rollups/totals.service';
 import { PhoneFactsReader } from './problems/phone-facts.service';
 import { healthOf, type PhoneFacts, type PhoneHealth, problemsOfPhone } from './problems/phone-problems';
 import type { Device } from './device.schema';

@@ -29,6 +29,7 @@ import { RedeliveryRepository } from './redelivery/redelivery.repository';
 import { RedeliveryService } from './redelivery/redelivery.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
 import { RunnerLeasesRepository } from './deliveries/runners/runner-leases.repository';
+import { DeliveryRetention } from './deliveries/delivery-retention.service';
 import { SubscriptionTotalsRepository } from './deliveries/subscription-totals.repository';
 import { SubscriptionTotals } from './deliveries/subscription-totals.service';
 import { SampleService } from './subscriptions/sample.service';
@@ -82,6 +83,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     SampleService,
     SecretCipher,
     SigningSecretRotationService,
+    DeliveryRetention,
     SubscriptionTotals,
     SubscriptionTotalsRepository,
     SubscriptionViews,
@@ -108,6 +110,7 @@ import { WebhooksController } from './subscriptions/webhooks.controller';
     RunnerLeasesRepository,
     SampleService,
     SigningSecretRotationService,
+    DeliveryRetention,
     SubscriptionTotals,
     SubscriptionTotalsRepository,
     WebhookSubscriptionsService,

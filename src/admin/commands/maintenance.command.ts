@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, SubCommand } from 'nest-commander';
 import { Indexes } from '../../infrastructure/mongo/indexes.service';
-import { ScheduledJobs } from '../../maintenance/jobs/scheduled-jobs.service';
+import { Leases } from '../../infrastructure/mongo/leases.service';
+import { MAINTENANCE_JOBS } from '../../maintenance/maintenance-jobs';
 import { MigrationsService } from '../../migrations/migrations.service';
 import { SigningSecretRotationService } from '../../webhooks/subscriptions/signing-secret-rotation.service';
 import { CommandGroup, OperatorCommand } from '../operator-command';
@@ -43,7 +44,7 @@ export class SecretsCommand extends CommandGroup {}
 @SubCommand({ name: 'run', description: 'Run all maintenance jobs now' })
 export class MaintenanceRunCommand extends OperatorCommand {
   async run(): Promise<void> {
-    await (await this.installation.get(ScheduledJobs)).makeAllDue();
+    await (await this.installation.get(Leases)).free(MAINTENANCE_JOBS);
     this.print(
       'All maintenance jobs are due: a process with the scheduler role starts them within ten seconds',
     );
