@@ -22,7 +22,7 @@ export async function createTenant(records: Records, name: string, devices: numb
   return { user, devices: ids, apiKey };
 }
 
-/** Stores delivered messages in batches of a thousand, ten minutes apart until an hour ago. The service creates their totals. */
+/** Stores delivered messages with their totals, in batches of a thousand, ten minutes apart until an hour ago. */
 export async function storeDeliveredMessages(records: Records, tenant: Tenant, count: number): Promise<void> {
   const { user } = tenant;
   for (let first = 0; first < count; first += BATCH_SIZE) {
@@ -32,6 +32,16 @@ export async function storeDeliveredMessages(records: Records, tenant: Tenant, c
     const batch = batchOf(tenant, device, size, new Date(Date.now() - age));
     await records.batches.insertOne(batch);
     await records.fillMessages(size, (number) => deliveredMessage(batch, number));
+    for (const _id of [user, device])
+      await records.totals.updateOne(
+        { _id },
+        {
+          $set: { user },
+          $max: { through: new Date(Date.now() - HOUR_MS) },
+          $inc: { sent: size, received: 0 },
+        },
+        { upsert: true },
+      );
   }
   await records.usages.updateOne(
     { _id: user },

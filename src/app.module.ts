@@ -4,7 +4,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule, AuthSchedulerModule } from './auth/auth.module';
 import { BillingModule } from './billing/billing.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
-import { MaintenanceModule, MaintenanceSchedulerModule } from './maintenance/maintenance.module';
+import { MaintenanceSchedulerModule } from './maintenance/maintenance.module';
 import { Configuration } from './config/configuration';
 import { Role } from './config/sections/roles.config';
 import { ErasureModule, ErasureSchedulerModule } from './erasure/erasure.module';
@@ -45,7 +45,6 @@ export class AppModule {
       imports: [
         InfrastructureModule.register(configuration),
         HttpConventionsModule,
-        MaintenanceModule,
         MigrationsModule,
         AuthModule,
         BillingModule,

@@ -167,8 +167,7 @@ export {
 export type { MonthResponse } from './gateway/stats/stats.response';
 export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
-export type { CountKind } from './maintenance/rollups/totals.schema';
-export type { MessageTotals } from './maintenance/rollups/totals.service';
+export type { CountKind, MessageTotals } from './maintenance/rollups/totals.schema';
 export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
 export type {
   Acceptance,

@@ -4,6 +4,7 @@ import type { Types } from 'mongoose';
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { ApiClient } from '../../test/chaos/api-client';
+import { type DayCounts, dayCountsId } from '../../src/maintenance/rollups/totals.schema';
 import { storeDeliveredMessages } from '../tenant';
 import type { Workbench, WorkbenchTools } from '../workbench';
 
@@ -167,20 +168,21 @@ export async function openShop(
 }
 
 /** What the service has counted in the days before. */
-function dayCounts(user: Types.ObjectId) {
+function dayCounts(user: Types.ObjectId): DayCounts[] {
   return Array.from({ length: DAYS }, (_, index) => {
-    const day = new Date(Date.now() - (index + 1) * DAY_MS).toISOString().slice(0, 10);
+    const through = new Date((Math.floor(Date.now() / DAY_MS) - index) * DAY_MS);
     const hours = (scale: number) =>
-      Array.from({ length: 24 }, (_hour, hour) =>
-        hour < 8 || hour > 20 ? 0 : Math.round(scale * (30 + ((hour * 7 + index * 13) % 23))),
+      Object.fromEntries(
+        Array.from({ length: 13 }, (_hour, hour) => [
+          hour + 8,
+          Math.round(scale * (30 + (((hour + 8) * 7 + index * 13) % 23))),
+        ]),
       );
     return {
-      _id: `${user.toHexString()}:${day}`,
+      _id: dayCountsId(user, new Date(through.getTime() - DAY_MS)),
       user,
-      sent: hours(1),
-      delivered: hours(0.94),
-      failed: hours(0.03),
-      received: hours(0.2),
+      through,
+      counts: { sent: hours(1), delivered: hours(0.94), failed: hours(0.03), received: hours(0.2) },
     };
   });
 }

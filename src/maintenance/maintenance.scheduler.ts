@@ -5,92 +5,74 @@ import { type AccountScope, accountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { DAY_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
-import { NonOverlappingJob } from '../common/non-overlapping-job';
-import { MaintenanceConfig } from '../config/sections/maintenance.config';
-import { type ScheduledJob, ScheduledJobs } from './jobs/scheduled-jobs.service';
-import { DeliveryRetention } from './retention/delivery-retention.service';
+import { type AcquiredLease, Leases } from '../infrastructure/mongo/leases.service';
+import { MigrationsService } from '../migrations/migrations.service';
+import { DeliveryRetention } from '../webhooks/deliveries/delivery-retention.service';
+import { MAINTENANCE_JOBS, type MaintenanceJobName } from './maintenance-jobs';
 import { MessageRetention } from './retention/message-retention.service';
-import type { Retention } from './retention/retention';
 import { TotalsService } from './rollups/totals.service';
 
-const CHECK_INTERVAL_MS = 10 * SECOND_MS;
-const ACCOUNTS_PER_ROLLUP_STEP = 200;
-const ACCOUNTS_PER_RETENTION_STEP = 20;
+/** Another process starts the job of one that has died or stalled for this long; then both may run it. */
+const LEASE_MS = 30 * SECOND_MS;
+const ACCOUNTS_PER_PAGE = 200;
 
-/**
- * Runs the maintenance jobs that are due, each on its own: the first retention of a large account takes long, and totals do not
- * wait for it.
- */
+/** A job for each account. All times are the database's. */
+interface MaintenanceJob {
+  readonly intervalMs: number;
+  /** Lists those of these accounts that need the job; by default all. */
+  listActive?(users: readonly Types.ObjectId[], since: Date, now: Date): Promise<Types.ObjectId[]>;
+  /** Can be repeated and run concurrently. */
+  maintain(account: AccountScope, now: Date): Promise<unknown>;
+}
+
+/** Runs the maintenance jobs that are due. They do not wait for each other: the first retention of a large account takes long. */
 @Injectable()
 export class MaintenanceScheduler {
   private readonly logger = new Logger(MaintenanceScheduler.name);
-  private readonly runs: readonly (() => Promise<void>)[];
+  private readonly jobs: Readonly<Record<MaintenanceJobName, MaintenanceJob>>;
 
   constructor(
-    jobs: ScheduledJobs,
-    private readonly totals: TotalsService,
+    totals: TotalsService,
     messages: MessageRetention,
     deliveries: DeliveryRetention,
     private readonly accounts: AccountsRepository,
-    private readonly config: MaintenanceConfig,
+    private readonly leases: Leases,
+    private readonly migrations: MigrationsService,
   ) {
-    this.runs = [
-      this.rollups(),
-      this.retention('message-retention', messages),
-      this.retention('delivery-retention', deliveries),
-    ].map((job) => {
-      const runner = new NonOverlappingJob(job.name);
-      return () => runner.run(() => jobs.run(job));
-    });
+    this.jobs = { rollups: totals, 'message-retention': messages, 'delivery-retention': deliveries };
   }
 
-  @Interval(CHECK_INTERVAL_MS)
+  @Interval(10 * SECOND_MS)
   async runDue(): Promise<void> {
-    await Promise.all(this.runs.map((run) => run()));
-  }
-
-  private rollups(): ScheduledJob {
-    return {
-      name: 'rollups',
-      intervalMs: this.config.rollupPeriodSeconds * SECOND_MS,
-      step: async ({ after, startedAt, completedAt }) => {
-        const since = completedAt ?? new Date(startedAt.getTime() - DAY_MS);
-        const users = await this.accounts.listIdsAfter(after, ACCOUNTS_PER_ROLLUP_STEP);
-        const active = await this.totals.listActiveAccounts(users, since, startedAt);
-        await this.forEach('rollups', active, (account) => this.totals.closeUntil(account, startedAt));
-        return lastOfFullStep(users, ACCOUNTS_PER_ROLLUP_STEP);
-      },
-    };
-  }
-
-  private retention(name: string, retention: Retention): ScheduledJob {
-    return {
-      name,
-      intervalMs: retention.intervalMs,
-      step: async ({ after, startedAt }) => {
-        const users = await this.accounts.listIdsAfter(after, ACCOUNTS_PER_RETENTION_STEP);
-        await this.forEach(name, users, (account) => retention.removeOld(account, startedAt));
-        return lastOfFullStep(users, ACCOUNTS_PER_RETENTION_STEP);
-      },
-    };
+    const runs = MAINTENANCE_JOBS.map((name) =>
+      this.leases
+        .run(name, LEASE_MS, (lease) => this.run(name, lease))
+        .catch((failure: unknown) => {
+          this.logger.error(`${name} failed and is retried in 10 s: ${formatError(failure)}`);
+        }),
+    );
+    await Promise.all(runs);
   }
 
   /** An account that fails does not stop the others. Message retention, at the latest, also closes its totals again. */
-  private async forEach(
-    job: string,
-    users: readonly Types.ObjectId[],
-    work: (account: AccountScope) => Promise<unknown>,
-  ): Promise<void> {
-    for (const user of users) {
-      await work(accountScope(user)).catch((failure: unknown) => {
-        this.logger.error(
-          `${job} of account ${user.toHexString()} failed and is retried by the next run, an hour later at most; ` +
-            `if it fails again, repair the data that the error names: ${formatError(failure)}`,
-        );
-      });
-    }
+  private async run(name: MaintenanceJobName, { isHeld, pauseFor, ...lease }: AcquiredLease): Promise<void> {
+    // Until then, totals do not include what version 1.0 has removed, and days may have an earlier form.
+    if (!(await this.migrations.isFinished('0005-day-counts'))) return;
+    const job = this.jobs[name];
+    const { acquiredAt: now, lastAcquiredAt: since = new Date(now.getTime() - DAY_MS) } = lease;
+    let page: Types.ObjectId[] = [];
+    do {
+      page = await this.accounts.listIdsAfter(page.at(-1), ACCOUNTS_PER_PAGE);
+      for (const user of (await job.listActive?.(page, since, now)) ?? page) {
+        if (!isHeld()) return;
+        await job.maintain(accountScope(user), now).catch((failure: unknown) => {
+          this.logger.error(
+            `${name} of account ${user.toHexString()} failed and is retried by the next run, an hour later at most; ` +
+              `if it fails again, repair the data that the error names: ${formatError(failure)}`,
+          );
+        });
+      }
+    } while (page.length > 0);
+    pauseFor(job.intervalMs);
   }
 }
-
-const lastOfFullStep = (users: readonly Types.ObjectId[], size: number): Types.ObjectId | undefined =>
-  users.length === size ? users.at(-1) : undefined;

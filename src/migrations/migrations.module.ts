@@ -6,7 +6,11 @@ import { MigrationsScheduler } from './migrations.scheduler';
 import { MigrationsService } from './migrations.service';
 
 /** Migrations of stored data, for `admin migrate` and for jobs that depend on one. */
-@Module({ providers: [MigrationsService, MigrationsRepository], exports: [MigrationsService] })
+@Module({
+  imports: [PersistenceModule],
+  providers: [MigrationsService, MigrationsRepository],
+  exports: [MigrationsService],
+})
 export class MigrationsModule {}
 
 /** Runs pending migrations and drops unused indexes in processes with the scheduler role. */

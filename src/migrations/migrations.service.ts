@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Types } from 'mongoose';
+import { Leases } from '../infrastructure/mongo/leases.service';
 import { type Migration, MigrationFailed, MigrationInterrupted } from './migration';
 import { MIGRATIONS } from './migrations';
 import { MigrationsRepository } from './migrations.repository';
@@ -18,7 +18,10 @@ export class MigrationsService {
   private readonly logger = new Logger('MigrationsService');
   private isStopping = false;
 
-  constructor(private readonly repository: MigrationsRepository) {}
+  constructor(
+    private readonly repository: MigrationsRepository,
+    private readonly leases: Leases,
+  ) {}
 
   async listPending(migrations: readonly Migration[] = MIGRATIONS): Promise<string[]> {
     const finished = new Set((await this.repository.listFinished()).map(({ _id }) => _id));
@@ -38,22 +41,10 @@ export class MigrationsService {
     leaseMs: number = LEASE_MS,
   ): Promise<MigrationsResult> {
     if ((await this.listPending(migrations)).length === 0) return { ran: [] };
-    const holder = new Types.ObjectId();
-    if (!(await this.repository.acquireLease(holder, leaseMs))) return 'busy';
-    let isHeld = true;
-    const renewal = setInterval(() => {
-      this.repository.renewLease(holder, leaseMs).then(
-        (renewed) => (isHeld = renewed),
-        // While the database is unreachable, the lease may expire and another process may acquire it.
-        () => (isHeld = false),
-      );
-    }, leaseMs / 3);
-    try {
-      return { ran: await this.runWithLease(migrations, () => isHeld) };
-    } finally {
-      clearInterval(renewal);
-      await this.repository.releaseLease(holder).catch(() => undefined);
-    }
+    const ran = await this.leases.run('migrations', leaseMs, ({ isHeld }) =>
+      this.runWithLease(migrations, isHeld),
+    );
+    return ran ? { ran } : 'busy';
   }
 
   /** Interrupts a run before its next batch. */

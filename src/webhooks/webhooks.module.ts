@@ -28,6 +28,7 @@ import { RedeliveryRepository } from './redelivery/redelivery.repository';
 import { RedeliveryService } from './redelivery/redelivery.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
 import { RunnerLeasesRepository } from './deliveries/runners/runner-leases.repository';
+import { DeliveryRetention } from './deliveries/delivery-retention.service';
 import { SubscriptionTotalsRepository } from './deliveries/subscription-totals.repository';
 import { SubscriptionTotals } from './deliveries/subscription-totals.service';
 import { SampleService } from './subscriptions/sample.service';
@@ -45,6 +46,7 @@ const SERVICES = [
   DeliveryHistoryService,
   DeliveryMetrics,
   DeliveryQueue,
+  DeliveryRetention,
   IsolatedRelayService,
   LocalRunners,
   OperationalRelayService,

@@ -1,5 +1,5 @@
 // Loaded into each process of the service before dist/main.js. Kills schedulers between the steps of maintenance.
-const { JobLeasesRepository } = require('../../dist/maintenance/jobs/job-leases.repository.js');
+const { Leases } = require('../../dist/infrastructure/mongo/leases.service.js');
 const {
   MessageRetentionRepository,
 } = require('../../dist/maintenance/retention/message-retention.repository.js');
@@ -9,13 +9,13 @@ const { TotalsRepository } = require('../../dist/maintenance/rollups/totals.repo
 const RETENTION_RATE = Number(process.env.CHAOS_RETENTION_KILL_RATE);
 
 const STEPS = [
-  [JobLeasesRepository, ['complete', 'release'], 0.01],
+  [Leases, ['acquire', 'extend'], 0.01],
   [
     MessageRetentionRepository,
-    ['hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'],
+    ['hideBatches', 'removeMessagesOf', 'removeEmpty', 'removeUnbatched'],
     RETENTION_RATE,
   ],
-  [TotalsRepository, ['countByHour', 'advance', 'storeFinishedDays'], 0.02],
+  [TotalsRepository, ['addLastPeriod', 'countAll', 'closePeriod'], 0.02],
 ];
 
 function maybeKill(rate, method, when) {

@@ -6,6 +6,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { generateApiKey, toStoredKey } from '../../src/auth/api-keys/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
+import { MigrationsService } from '../../src/migrations/migrations.service';
 import { homeFrom } from 'messaging-gateway-local-stack/home';
 import { readState } from 'messaging-gateway-local-stack/state-file';
 import { runAdminHere } from '../support/admin';
@@ -259,12 +260,13 @@ describe('admin commands', () => {
   });
 
   it('makes all maintenance jobs due', async () => {
-    const jobs = service.collection('maintenancejobs');
+    const leases = service.collection('leases');
+    await service.get(MigrationsService).run();
     await service.get(MaintenanceScheduler).runDue();
-    const later = { dueAt: { $gt: new Date(Date.now() + 30_000) } };
-    expect(await jobs.countDocuments(later)).toBeGreaterThan(1);
+    const later = { heldUntil: { $gt: new Date(Date.now() + 30_000) } };
+    expect(await leases.countDocuments(later)).toBeGreaterThan(1);
     expect(await admin('maintenance', 'run')).toMatchObject({ code: 0, error: '' });
-    expect(await jobs.countDocuments(later)).toBe(0);
+    expect(await leases.countDocuments(later)).toBe(0);
   });
 
   it('re-encrypts the signing secrets with a new key, so that the old one can be removed', async () => {

@@ -1,12 +1,14 @@
-import { Types } from 'mongoose';
-import { ScheduledJobs } from '../../src/maintenance/jobs/scheduled-jobs.service';
+import { type AcquiredLease, Leases } from '../../src/infrastructure/mongo/leases.service';
+import { MAINTENANCE_JOBS } from '../../src/maintenance/maintenance-jobs';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
+import { MigrationsService } from '../../src/migrations/migrations.service';
 import { eventually } from '../support/eventually';
 import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
+const LEASE_MS = 1_500;
 
 describe('scheduled jobs', () => {
   let service: TestService;
@@ -16,123 +18,138 @@ describe('scheduled jobs', () => {
     service = await TestService.start({ environment: { APP_ROLES: 'scheduler' } });
     other = await TestService.start({ environment: { APP_ROLES: 'scheduler' }, shared: service });
     for (const each of [service, other]) each.stopTimers();
+    await eventually(
+      () => service.get(MigrationsService).listPending(),
+      (pending) => pending.length === 0,
+    );
   });
   afterAll(async () => {
     await other.stop();
     await service.stop();
   });
 
-  const items = Array.from({ length: 5 }, () => new Types.ObjectId());
-  const jobs = () => service.collection('maintenancejobs');
+  const leases = () => service.collection('leases');
   let count = 0;
 
-  /** A job over all items, one per step. */
-  function newJob(onStep: (item: number) => Promise<void> | void = () => undefined) {
-    const name = `test:${(count += 1)}`;
-    const done: number[] = [];
-    const step = async ({ after }: { after?: Types.ObjectId }) => {
-      const next = after ? items.findIndex((each) => each.equals(after)) + 1 : 0;
-      await onStep(next);
-      done.push(next);
-      return next === items.length - 1 ? undefined : items[next];
-    };
-    const run = (at = service) => at.get(ScheduledJobs).run({ name, intervalMs: HOUR, step });
-    const set = (fields: object) => jobs().updateOne({ _id: name as never }, { $set: fields });
-    return { name, done, run, set };
+  /** A job that runs every hour. */
+  function newJob(work: (lease: AcquiredLease) => Promise<void> | void = () => undefined) {
+    const id = `test:${(count += 1)}`;
+    const done: AcquiredLease[] = [];
+    const run = (at = service) =>
+      at.get(Leases).run(id, LEASE_MS, async (lease) => {
+        await work(lease);
+        done.push(lease);
+        lease.pauseFor(HOUR);
+      });
+    const free = () => service.get(Leases).free([id]);
+    return { id, done, run, free };
   }
 
   it('run once in all processes, and again when they are due, whatever the clocks of the processes', async () => {
-    const { run, done, set } = newJob();
+    const { run, done, free } = newJob();
     await Promise.all([run(), run(other), run(), run(other)]);
-    expect(done).toEqual([0, 1, 2, 3, 4]);
+    expect(done.length).toBe(1);
     service.clock.advance(48 * HOUR);
     await run();
-    expect(done.length).toBe(5);
-    await set({ dueAt: new Date() });
+    expect(done.length).toBe(1);
+    await free();
     await Promise.all([run(), run(other)]);
-    expect(done.length).toBe(10);
+    expect(done.length).toBe(2);
+    expect(done[1]?.lastAcquiredAt).toEqual(done[0]?.acquiredAt);
   });
 
-  it('continue with the step that failed', async () => {
+  it('are retried at once if they fail', async () => {
     let isFailing = true;
-    const { run, done } = newJob((item) => {
-      if (item === 2 && isFailing) throw new Error('out of reach');
+    const { run, done } = newJob(() => {
+      if (isFailing) throw new Error('out of reach');
     });
     await expect(run()).rejects.toThrow('out of reach');
     isFailing = false;
     await run(other);
-    expect(done).toEqual([0, 1, 2, 3, 4]);
+    expect(done.length).toBe(1);
   });
 
-  it('continue at the step of a dead process once its lease has expired', async () => {
-    let isDead = true;
+  it('run in another process once the lease of a dead one has expired, and not before', async () => {
     let isHanging = false;
-    const { run, done, set } = newJob((item) => {
-      isHanging = item === 3 && isDead;
-      return isHanging ? new Promise(() => undefined) : undefined;
+    let die: (() => void) | undefined;
+    const { id, run, done } = newJob(() => {
+      if (isHanging) return undefined;
+      isHanging = true;
+      return new Promise<void>((_, reject) => {
+        die = () => {
+          reject(new Error('killed'));
+        };
+      });
     });
-    void run();
+    const dead = expect(run()).rejects.toThrow('killed');
     await eventually(
       () => isHanging,
       (each) => each,
     );
-    isDead = false;
+    // The lease of a process that lives is renewed.
+    await new Promise((resolve) => setTimeout(resolve, 1.5 * LEASE_MS));
     await run(other);
-    expect(done).toEqual([0, 1, 2]);
-    await set({ heldUntil: new Date() });
+    expect(done.length).toBe(0);
+    await leases().updateOne({ _id: id as never }, { $set: { heldUntil: new Date() } });
     await run(other);
-    expect(done).toEqual([0, 1, 2, 3, 4]);
+    expect(done.length).toBe(1);
+    die?.();
+    await dead;
   });
 
-  it('stop in a process whose lease has expired', async () => {
-    let slow = true;
-    const job = newJob(async (item) => {
-      if (item !== 1 || !slow) return;
-      slow = false;
-      await job.set({ heldUntil: new Date() });
-      await job.run(other);
+  it('know that their lease is lost, and do not end that of another process', async () => {
+    const { id, run, done, free } = newJob(async ({ isHeld }) => {
+      if (done.length > 0) return;
+      expect(isHeld()).toBe(true);
+      await free();
+      done.push({ acquiredAt: new Date(), isHeld, pauseFor: () => undefined });
+      await run(other);
+      await eventually(isHeld, (held) => !held);
     });
-    await job.run();
-    expect(job.done).toEqual([0, 1, 2, 3, 4, 1]);
+    await run();
+    expect(done.length).toBe(3);
+    const lease = await leases().findOne({ _id: id as never });
+    expect((lease?.heldUntil as Date).getTime()).toBeGreaterThan(Date.now() + HOUR / 2);
   });
 
-  it('stay due when they are made due during a run', async () => {
-    let isFirst = true;
-    const { run, done } = newJob(async (item) => {
-      if (item !== 3 || !isFirst) return;
-      isFirst = false;
-      await service.get(ScheduledJobs).makeAllDue();
+  it('are due after their run when they are made due during it', async () => {
+    const { run, done, free } = newJob(async () => {
+      if (done.length === 0) await free();
     });
     await run();
     await run(other);
     await run();
-    expect(done.length).toBe(10);
+    expect(done.length).toBe(2);
   });
 
   it('of the service do not wait for each other', async () => {
     const scheduler = service.get(MaintenanceScheduler);
     await scheduler.runDue();
-    const completedAt = async () => {
-      const job = await jobs().findOne<{ completedAt: Date }>({ _id: 'rollups' as never });
-      return job?.completedAt.getTime() ?? 0;
+    const heldUntil = async () => {
+      const lease = await leases().findOne<{ heldUntil: Date }>({ _id: 'rollups' as never });
+      return lease?.heldUntil.getTime() ?? 0;
     };
-    const before = await completedAt();
     await service.newAccount();
-    const retention = pauseNextCall(service, MessageRetention, 'removeOld');
-    await service.get(ScheduledJobs).makeAllDue();
+    const retention = pauseNextCall(service, MessageRetention, 'maintain');
+    await service.get(Leases).free(MAINTENANCE_JOBS);
     const running = scheduler.runDue();
     await retention.reached;
-    await eventually(completedAt, (each) => each > before);
+    await eventually(heldUntil, (each) => each > Date.now() + 40_000);
     retention.release(false);
     await running;
   });
 
   it('of the service are done in one process', async () => {
+    await service.get(Leases).free(MAINTENANCE_JOBS);
+    const totals = [service, other].map((each) => jest.spyOn(each.get(MessageRetention), 'maintain'));
+    await service.newAccount();
+    const accounts = await service.collection('accounts').countDocuments();
     await Promise.all([service, other].map((each) => each.get(MaintenanceScheduler).runDue()));
-    const stored = await jobs()
-      .find({ completedAt: { $exists: true } })
+    expect(totals.map(({ mock }) => mock.calls.length).sort()).toEqual([0, accounts]);
+    const paused = await leases()
+      .find({ heldUntil: { $gt: new Date(Date.now() + 30_000) } })
       .toArray();
-    const names = stored.map(({ _id }) => String(_id)).filter((name) => !name.startsWith('test:'));
-    expect(names.sort()).toEqual(['delivery-retention', 'message-retention', 'rollups']);
+    const names = paused.map(({ _id }) => String(_id)).filter((name) => !name.startsWith('test:'));
+    expect(names.sort()).toEqual([...MAINTENANCE_JOBS].sort());
   });
 });

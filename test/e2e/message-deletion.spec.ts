@@ -219,7 +219,7 @@ describe('deleting', () => {
           { _id: new Types.ObjectId(device) },
           { $set: { deletedAt: service.clock.now(), deletesMessages: true } },
         );
-      await service.get(MessageRetention).removeOld(accountScope(client.user), new Date());
+      await service.get(MessageRetention).maintain(accountScope(client.user), new Date());
       expect(await stored(id)).toMatchObject({ message: '', deletedAt: expect.any(Date) as Date });
     });
   });

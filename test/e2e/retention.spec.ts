@@ -144,7 +144,7 @@ describe('message retention', () => {
     await receive('one');
     service.clock.advance(3 * DAY);
     const before = await figures();
-    await service.get(MessageRetention).removeOld(account(), new Date());
+    await service.get(MessageRetention).maintain(account(), new Date());
     expect(await left()).toBe(3);
     const closed = await close();
     // Counted after the totals were closed.
@@ -248,7 +248,7 @@ describe('message retention', () => {
   });
 
   const STEPS = (
-    ['listBatches', 'hideBatch', 'removeMessagesOf', 'removeBatch', 'removeUnbatched'] as const
+    ['listBatches', 'hideBatches', 'removeMessagesOf', 'removeEmpty', 'removeUnbatched'] as const
   ).flatMap((method) => (['before', 'after'] as const).map((when) => [when, method] as const));
 
   it.each(STEPS)('continues when a process dies %s %s', async (when, method) => {
@@ -268,7 +268,7 @@ describe('message retention', () => {
     expect(await figures()).toEqual(before);
   });
 
-  it.each(['mustKeep', 'hideBatch', 'removeMessagesOf'] as const)(
+  it.each(['listRemovable', 'hideBatches', 'removeMessagesOf'] as const)(
     'loses no count of a report that comes before %s',
     async (method) => {
       const batch = await sendReported(['odd', 'SENT']);

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
-import { dayCountsId, type Totals } from '../../src/maintenance/rollups/totals.schema';
+import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
+import { dayCountsId } from '../../src/maintenance/rollups/totals.schema';
 import { TotalsService } from '../../src/maintenance/rollups/totals.service';
 import { TestClient } from '../support/client';
+import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -161,35 +163,65 @@ describe('series', () => {
     ]);
   });
 
-  it('move finished days to their own documents, and read a year of them at once', async () => {
+  it('separate the days of a period, and add each once', async () => {
+    await receive('today');
+    await receive('yesterday');
+    const yesterday = new Date(Date.now() - DAY);
+    await service
+      .collection('messages')
+      .updateOne({ user: client.user, message: 'yesterday' }, { $set: { countedAt: yesterday } });
+    const query = { ...around('day'), from: iso(Date.now() - 2 * DAY) };
+    for (let round = 0; round < 3; round++) {
+      const received = (await series(query)).filter((point) => point.received > 0);
+      expect(received.map(({ at }) => at.slice(0, 10))).toEqual(
+        [yesterday, new Date()].map((day) => day.toISOString().slice(0, 10)),
+      );
+      expect(received.map((point) => point.received)).toEqual([1, 1]);
+      await close();
+    }
+    const ids = (await service.collection('daycounts').find({ user: client.user }).toArray()).map(
+      ({ _id }) => _id,
+    );
+    expect(ids).toHaveLength(4);
+  });
+
+  it.each(['listDays', 'countAll'] as const)(
+    'are exact when periods are closed before %s',
+    async (method) => {
+      await receive('one');
+      await close();
+      await receive('two');
+      const paused = pauseNextCall(service, TotalsRepository, method);
+      const reading = series(around('hour'));
+      await paused.reached;
+      await close();
+      await close();
+      paused.release(false);
+      expect(sum(await reading)).toEqual([2, 0, 0, 0]);
+    },
+  );
+
+  it('read a year of days at once', async () => {
     await receive('today');
     await close();
     const owners = [client.user, new Types.ObjectId(device)];
-    const today = new Date().toISOString().slice(0, 10);
-    const days = Array.from({ length: 364 }, (_, index) =>
-      iso(Date.parse(today) - (index + 1) * DAY).slice(0, 10),
-    );
-    const totals = service.collection('totals');
-    for (const day of days.slice(0, 3)) {
-      const counts = { sent: { 3: 5 }, delivered: { 4: 2 } };
-      await totals.updateMany({ user: client.user }, { $set: { [`days.${day}`]: counts } });
-    }
-    await close();
-    expect(Object.keys((await totals.findOne<Totals>({ _id: client.user }))?.days ?? {})).toEqual([today]);
-    const hours = Array.from({ length: 24 }, (_, hour) => hour * 7);
+    const today = iso(Date.now()).slice(0, 10);
+    const days = Array.from({ length: 364 }, (_, index) => new Date(Date.parse(today) - (index + 1) * DAY));
+    const hours = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [hour, hour * 7]));
+    const counts = { received: hours, sent: hours, delivered: hours, failed: hours };
     await service.collection('daycounts').insertMany(
-      days.slice(3).flatMap((day) =>
+      days.flatMap((day) =>
         owners.map((owner) => ({
           _id: dayCountsId(owner, day) as never,
           user: client.user,
-          ...{ received: hours, sent: hours, delivered: hours, failed: hours },
+          through: new Date(day.getTime() + DAY),
+          counts,
         })),
       ),
     );
-    const query = { from: days.at(-1) ?? '', to: iso(Date.now()), bucket: 'day' };
-    const yearOf = (kindSum: number) => 361 * kindSum;
-    const each = hours.reduce((total, count) => total + count, 0);
-    const stored = days.slice(3).map((day) => dayCountsId(new Types.ObjectId(device), day) as never);
+    const query = { from: iso(days.at(-1)?.getTime() ?? 0), to: iso(Date.now()), bucket: 'day' };
+    const each = Object.values(hours).reduce((total, count) => total + count, 0);
+    const stored = days.map((day) => dayCountsId(new Types.ObjectId(device), day) as never);
     const times: number[] = [];
     const readTimes: number[] = [];
     for (let run = 0; run < 15; run++) {
@@ -197,7 +229,7 @@ describe('series', () => {
       const points = await series(query);
       const answered = performance.now();
       times.push(answered - start);
-      expect(sum(points)).toEqual([yearOf(each) + 1, yearOf(each) + 15, yearOf(each) + 6, yearOf(each)]);
+      expect(sum(points)).toEqual([364 * each + 1, 364 * each, 364 * each, 364 * each]);
       await service
         .collection('daycounts')
         .find({ _id: { $in: stored } })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { DeliveryRetention } from '../../src/maintenance/retention/delivery-retention.service';
+import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
 import { SubscriptionTotals } from '../../src/webhooks/deliveries/subscription-totals.service';
 import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runners/runner-leases.repository';
@@ -138,7 +138,7 @@ describe('the counters of a webhook', () => {
     await removeOld();
     expect(await stored()).toHaveLength(6);
     service.clock.advance(2 * DAY);
-    await service.get(DeliveryRetention).removeOld(account(), new Date());
+    await service.get(DeliveryRetention).maintain(account(), new Date());
     expect(await stored()).toHaveLength(6);
     await removeOld();
     expect((await stored()).map(({ computedStatus }) => computedStatus)).toEqual(['retrying']);

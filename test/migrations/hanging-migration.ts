@@ -1,4 +1,5 @@
 import { createConnection } from 'mongoose';
+import { Leases } from '../../src/infrastructure/mongo/leases.service';
 import type { Migration } from '../../src/migrations/migration';
 import { MigrationsRepository } from '../../src/migrations/migrations.repository';
 import { MigrationsService } from '../../src/migrations/migrations.service';
@@ -15,7 +16,8 @@ async function main(): Promise<void> {
       await new Promise(() => undefined);
     },
   };
-  await new MigrationsService(new MigrationsRepository(connection)).run([migration], Number(leaseMs));
+  const migrations = new MigrationsService(new MigrationsRepository(connection), new Leases(connection));
+  await migrations.run([migration], Number(leaseMs));
 }
 
 void main();

@@ -30,8 +30,6 @@ import { CancellationRepository } from '../../src/gateway/cancellation/cancellat
 import { QueueRepository } from '../../src/gateway/queue/queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { JobLeasesRepository } from '../../src/maintenance/jobs/job-leases.repository';
-import { DeliveryRetentionRepository } from '../../src/maintenance/retention/delivery-retention.repository';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
@@ -100,7 +98,6 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callSubscriptions(service, stored);
   await callHistory(service, stored);
   await callDeliveries(service, stored);
-  await callDeliveryRetention(service, stored);
 }
 
 /** Every subset of the fields. */
@@ -219,31 +216,18 @@ async function callAuth(
 
 async function callMaintenance(service: AssembledService, { owner, devices, now }: Stored): Promise<void> {
   const account = accountScope(owner._id);
-  const jobs = service.get(JobLeasesRepository);
-  await jobs.create('queries');
-  const job = await jobs.acquire('queries', 1_000);
-  if (!job) throw new Error('The job is due');
-  await jobs.advance(job, owner._id, 1_000);
-  await jobs.renew(job, 1_000);
-  await jobs.release(job);
-  await jobs.complete(job, 1_000);
-  await jobs.makeAllDue();
-
   const totals = service.get(TotalsRepository);
-  await totals.createInitial(account);
-  const [own] = await totals.find(account, [owner._id, pick(devices, 0)._id]);
-  if (!own) throw new Error('The owner has totals');
-  await totals.list(account);
   await totals.findSums(account);
-  await totals.countOpen(account, earlier(now));
-  await totals.countOpen(account, earlier(now), idsOf(devices, 1));
-  await totals.countByHour(account, { from: earlier(now), to: now });
-  await totals.listActiveAccounts([owner._id], { from: earlier(now), to: now });
-  await totals.insertMissing([own]);
-  await totals.advance([own], now, () => []);
-  const finished = Object.assign({}, own, { days: { '2020-01-01': { sent: { 5: 1 } } } });
-  await totals.storeFinishedDays(finished);
-  await totals.listDays(owner._id, '2020-01-01', '2020-12-31', true);
+  await totals.listOfDevices(account, idsOf(devices, 1));
+  await totals.countSent(account, earlier(now));
+  await totals.countSent(account, earlier(now), idsOf(devices, 1));
+  await totals.countAll(account, earlier(now), now);
+  await totals.listActive([owner._id], earlier(now), now);
+  const stored = await totals.find(account);
+  const lastPeriod = [{ device: pick(devices, 0)._id, kind: 'sent' as const, hour: now, count: 1 }];
+  await totals.closePeriod(stored, now, lastPeriod);
+  await totals.addLastPeriod(Object.assign({}, stored, { through: later(now), lastPeriod }));
+  await totals.listDays(owner._id, earlier(now), now);
 }
 
 async function callErasure(service: AssembledService, { now }: Stored): Promise<void> {
@@ -751,20 +735,18 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   // Only a few of the messages, because the plans depend on how many there are.
   const old = new Date(now.getTime() - 5_800 * 60_000);
   const limits = { settledBefore: old, redeliveredBefore: old, countedBefore: now };
-  const searches = (['creation', 'deletion'] as const).map((by) => ({ by, before: old }));
-  const after = { time: new Date(old.getTime() - HOUR), _id: batch };
-  for (const search of searches) {
-    await retention.listBatches(account, search);
-    await retention.listBatches(account, search, after);
+  const removals = (['creation', 'deletion'] as const).map((by) => ({ by, before: old, ...limits }));
+  const before = new Date(old.getTime() - HOUR);
+  const after = Object.assign({}, pick(batches, 3), { createdAt: before, hiddenAt: before });
+  for (const removal of removals) {
+    await retention.listBatches(account, removal);
+    await retention.listBatches(account, removal, after);
+    await retention.listRemovable([batch], removal);
+    await retention.removeMessagesOf(account, [batch], removal);
   }
-  await retention.mustKeep(batch, limits);
-  await retention.hideBatch(account, batch, now);
-  await retention.removeMessagesOf(account, batch, limits);
-  await retention.removeBatch(account, batch);
-  for (const search of searches) {
-    await retention.removeUnbatched(account, search, limits, after);
-    await retention.removeUnbatched(account, search, limits);
-  }
+  await retention.hideBatches(account, [batch], now);
+  await retention.removeEmpty(account, [batch]);
+  for (const removal of removals) await retention.removeUnbatched(account, removal);
 }
 
 async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {
@@ -813,6 +795,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await totals.readCounters([subscription._id]);
   await totals.sumOpen(subscription);
   await totals.sumOpen(subscription, later(now));
+  await totals.removeCounted(account, new Date(now.getTime() - 3_900 * 60_000), later(now));
   await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
   await totals.advance({ _id: id, user: subscription.user, countedThrough: now }, now, {
     attempts: 1,
@@ -882,10 +865,4 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   await repository.findNextScheduled(undefined);
   await repository.findNextScheduled(pick(subscriptions, 0)._id);
   await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);
-}
-
-async function callDeliveryRetention(service: AssembledService, { owner, now }: Stored): Promise<void> {
-  await service
-    .get(DeliveryRetentionRepository)
-    .remove(accountScope(owner._id), new Date(now.getTime() - 3_900 * 60_000), later(now));
 }

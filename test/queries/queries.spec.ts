@@ -17,7 +17,6 @@ const READS_ALL: Reasons = {
   'AccountsRepository.listIdsAfter': 'the first page in the order of `_id`',
   'WebhookSubscriptionsRepository.listWithSecret': 'the first page in the order of `_id`',
   'PlansRepository.list': 'there is a handful',
-  'JobLeasesRepository.makeAllDue': 'there is a handful',
 };
 
 /** Queries that sort in memory, with the reason. */

@@ -123,8 +123,6 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     usages: accounts.map(({ _id }) => newUsage(_id)),
     signinlinks: accounts.map(({ _id }) => ({ _id: hash(), user: _id, generation: 0, expiresAt: now })),
     onetimecodes: accounts.map(({ _id, email }) => newCode(_id, email, now)),
-    // More than in practice, because small collections may be scanned.
-    maintenancejobs: accounts.map(({ _id }) => ({ _id: _id.toHexString(), dueAt: now, heldUntil: now })),
     totals: [...accounts.slice(1), ...devices].map(({ _id, ...rest }) => ({
       _id,
       user: 'user' in rest ? rest.user : _id,

@@ -4,8 +4,8 @@ import { ApiKeysRepository } from '../../auth/api-keys/api-keys.repository';
 import { PlanSubscriptionService } from '../../billing/plan-subscription.service';
 import { UNLIMITED } from '../../billing/plans/plan.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { COUNT_KINDS } from '../../maintenance/rollups/totals.schema';
-import { type MessageTotals, TotalsService } from '../../maintenance/rollups/totals.service';
+import { COUNT_KINDS, type MessageTotals } from '../../maintenance/rollups/totals.schema';
+import { TotalsService } from '../../maintenance/rollups/totals.service';
 import { SeriesService } from './series.service';
 import type { MonthResponse } from './stats.response';
 

@@ -1,9 +1,11 @@
-import { type Model, mongo } from 'mongoose';
+import { type Collection, type Model, mongo } from 'mongoose';
 import { retryOnce } from './retry-once';
+
+const DUPLICATE_KEY = 11000;
 
 /** Whether a write violated a unique index. */
 export function isDuplicateKey(failure: unknown): boolean {
-  return failure instanceof mongo.MongoServerError && failure.code === 11000;
+  return failure instanceof mongo.MongoServerError && failure.code === DUPLICATE_KEY;
 }
 
 /** Inserts a document. @returns false if it violates a unique index. */
@@ -23,4 +25,18 @@ export async function insertUnlessDuplicate<Stored>(
 /** Retries an upsert that lost a race: of two concurrent upserts, the second can violate the unique index. */
 export function upsertWithRetry<T>(write: () => Promise<T>): Promise<T> {
   return retryOnce(isDuplicateKey, write);
+}
+
+/** Writes documents in one command, without those that violate a unique index. */
+export async function writeUnlessDuplicate(
+  collection: Collection,
+  writes: readonly { readonly updateOne: object }[],
+): Promise<void> {
+  if (writes.length === 0) return;
+  try {
+    await collection.bulkWrite(writes as mongo.AnyBulkWriteOperation[], { ordered: false });
+  } catch (failure) {
+    const errors = failure instanceof mongo.MongoBulkWriteError ? [failure.writeErrors].flat() : [];
+    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw failure;
+  }
 }

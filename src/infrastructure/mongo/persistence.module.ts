@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { DatabaseConfig } from '../../config/sections/database.config';
 import { patchMongodbDriver } from '../patches/mongodb-driver';
 import { Indexes } from './indexes.service';
+import { Leases } from './leases.service';
 
 patchMongodbDriver();
 
@@ -23,8 +24,8 @@ patchMongodbDriver();
       }),
     }),
   ],
-  providers: [Indexes],
-  exports: [Indexes],
+  providers: [Indexes, Leases],
+  exports: [Indexes, Leases],
 })
 export class PersistenceModule implements OnModuleInit {
   constructor(private readonly indexes: Indexes) {}

@@ -6,8 +6,10 @@ import { Batch } from '../../messages/batch.schema';
 import { BATCH_INDEX, DELETED_INDEX, LIST_INDEX, Message } from '../../messages/message.schema';
 import { UNSETTLED_STATUSES } from '../../messages/message-status';
 
-/** What may be removed. */
-export interface RemovalLimits {
+/** What to remove: what was created, or deleted by its owner, before a time. */
+export interface Removal {
+  readonly by: 'creation' | 'deletion';
+  readonly before: Date;
   /** Only messages settled and uploaded before this time: until then, uploads and reports may be repeated. */
   readonly settledBefore: Date;
   /** Only messages whose redelivery has ended by this time. */
@@ -16,23 +18,11 @@ export interface RemovalLimits {
   readonly countedBefore: Date;
 }
 
-/** Where to look for what may be removed: among what was created, or what was deleted, before a time. */
-export interface RemovalSearch {
-  readonly by: 'creation' | 'deletion';
-  readonly before: Date;
-}
-
-/** The place of a batch or message in the order of such a time and its id. */
-export interface Position {
-  readonly time: Date;
-  readonly _id: Types.ObjectId;
-}
+type Ids = readonly Types.ObjectId[];
 
 const PAGE_SIZE = 1_000;
-const EPOCH = new Date(0);
-const BEGINNING: Position = { time: EPOCH, _id: new Types.ObjectId('000000000000000000000000') };
+const BATCHES_PER_PAGE = 100;
 
-/** Finds and removes old messages and batches. */
 @Injectable()
 export class MessageRetentionRepository {
   constructor(
@@ -40,97 +30,74 @@ export class MessageRetentionRepository {
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
 
-  /** Lists up to 1,000 batches after a position, the oldest first; none at the end. */
-  async listBatches({ user }: AccountScope, search: RemovalSearch, after?: Position): Promise<Position[]> {
-    const field = search.by === 'creation' ? 'createdAt' : 'hiddenAt';
-    const found = await this.batches
+  /** Lists up to 100 batches after another one, the oldest first. */
+  listBatches({ user }: AccountScope, { by, before }: Removal, after?: Batch): Promise<Batch[]> {
+    const field = by === 'creation' ? 'createdAt' : 'hiddenAt';
+    const from = after?.[field] ?? new Date(0);
+    return this.batches
       .find(
         {
           user,
           acceptance: 'accepted',
           cancellingSince: { $exists: false },
-          ...comesAfter(field, search.before, after),
+          // Outside the `$or`, because only there it limits the index scan.
+          [field]: { $gte: from, $lt: before },
+          ...(after && { $or: [{ [field]: { $gt: from } }, { _id: { $gt: after._id } }] }),
         },
         { [field]: 1 },
       )
       .sort({ [field]: 1, _id: 1 })
-      .limit(PAGE_SIZE)
+      .limit(BATCHES_PER_PAGE)
       .lean<Batch[]>();
-    return found.map((batch) => ({ _id: batch._id, time: batch[field] ?? EPOCH }));
   }
 
-  /** Whether a message of the batch must be kept. */
-  async mustKeep(batch: Types.ObjectId, limits: RemovalLimits): Promise<boolean> {
-    return (await this.messages.exists({ smsBatch: batch, $nor: [removable(limits)] })) !== null;
+  /** Lists those of these batches of which no message must be kept. */
+  listRemovable(batches: Ids, removal: Removal): Promise<Types.ObjectId[]> {
+    return this.listWithout(batches, { $nor: [removable(removal)] });
   }
 
-  /** Hides a batch before its messages are removed, and frees its idempotency key. */
-  async hideBatch(account: AccountScope, id: Types.ObjectId, now: Date): Promise<void> {
-    await this.batches.updateOne(
-      { _id: id, user: account.user, hiddenAt: { $exists: false } },
+  /** Hides batches before their messages are removed, and frees their idempotency keys. */
+  async hideBatches({ user }: AccountScope, ids: Ids, now: Date): Promise<void> {
+    await this.batches.updateMany(
+      { _id: { $in: ids }, user, hiddenAt: { $exists: false } },
       { $set: { hiddenAt: now }, $unset: { idempotencyKey: 1 } },
     );
   }
 
-  /** Removes the messages of a batch, 1,000 at a time. @returns false if some must be kept. */
-  async removeMessagesOf(
-    account: AccountScope,
-    batch: Types.ObjectId,
-    limits: RemovalLimits,
-  ): Promise<boolean> {
-    const condition = { smsBatch: batch, user: account.user, ...removable(limits) };
-    for (;;) {
-      const found = await this.messages.find(condition, { _id: 1 }).limit(PAGE_SIZE).lean<Message[]>();
-      await this.remove(found, condition);
-      if (found.length < PAGE_SIZE) break;
-    }
-    return (await this.messages.exists({ smsBatch: batch }).hint(BATCH_INDEX)) === null;
+  async removeMessagesOf({ user }: AccountScope, batches: Ids, removal: Removal): Promise<void> {
+    await this.remove({ smsBatch: { $in: batches }, user, ...removable(removal) }, BATCH_INDEX);
   }
 
-  async removeBatch(account: AccountScope, id: Types.ObjectId): Promise<void> {
-    await this.batches.deleteOne({ _id: id, user: account.user });
+  /** Removes those of these batches that have no message left. */
+  async removeEmpty({ user }: AccountScope, batches: Ids): Promise<void> {
+    await this.batches.deleteMany({ _id: { $in: await this.listWithout(batches, {}) }, user });
   }
 
-  /** Removes up to 1,000 messages without a batch after a position. @returns where to continue; undefined at the end. */
-  async removeUnbatched(
-    { user }: AccountScope,
-    search: RemovalSearch,
-    limits: RemovalLimits,
-    after?: Position,
-  ): Promise<Position | undefined> {
-    const field = search.by === 'creation' ? 'createdAt' : 'deletedAt';
-    const condition = { user, smsBatch: { $exists: false }, ...removable(limits) };
-    const found = await this.messages
-      .find({ ...condition, ...comesAfter(field, search.before, after) }, { [field]: 1 })
-      .sort({ [field]: 1, _id: 1 })
-      .limit(PAGE_SIZE)
-      .hint(search.by === 'creation' ? LIST_INDEX : DELETED_INDEX)
-      .lean<Message[]>();
-    await this.remove(found, condition);
-    const last = found.at(-1);
-    return last && { _id: last._id, time: last[field] ?? EPOCH };
+  async removeUnbatched({ user }: AccountScope, removal: Removal): Promise<void> {
+    const { by, before } = removal;
+    const condition = { user, smsBatch: { $exists: false }, ...removable(removal) };
+    if (by === 'creation') await this.remove({ ...condition, createdAt: { $lt: before } }, LIST_INDEX);
+    else await this.remove({ ...condition, deletedAt: { $lt: before } }, DELETED_INDEX);
   }
 
-  /** The condition is checked again at the removal, because a report may have changed a message meanwhile. */
-  private async remove(
-    found: readonly Pick<Message, '_id'>[],
-    condition: QueryFilter<Message>,
-  ): Promise<void> {
-    if (found.length === 0) return;
-    await this.messages.deleteMany({ ...condition, _id: { $in: found.map(({ _id }) => _id) } });
+  /** Removes 1,000 at a time. The condition is checked again, because a report may change a message that was found. */
+  private async remove(condition: QueryFilter<Message>, index: Record<string, 1 | -1>): Promise<void> {
+    let found: Pick<Message, '_id'>[];
+    do {
+      found = await this.messages.find(condition, { _id: 1 }).limit(PAGE_SIZE).hint(index).lean();
+      await this.messages.deleteMany({ ...condition, _id: { $in: found.map(({ _id }) => _id) } });
+    } while (found.length === PAGE_SIZE);
+  }
+
+  /** Lists those of these batches without such a message. */
+  private async listWithout(batches: Ids, message: QueryFilter<Message>): Promise<Types.ObjectId[]> {
+    const stages = [{ $match: { smsBatch: { $in: batches }, ...message } }, { $group: { _id: '$smsBatch' } }];
+    const found = await this.messages.aggregate<{ _id: Types.ObjectId }>(stages, { hint: BATCH_INDEX });
+    return batches.filter((id) => !found.some(({ _id }) => _id.equals(id)));
   }
 }
 
-/** The bound of the time is outside the `$or` because only there it limits the index scan. */
-function comesAfter(field: 'createdAt' | 'hiddenAt' | 'deletedAt', before: Date, after = BEGINNING) {
-  const { time, _id } = after;
-  return {
-    [field]: { $gte: time, $lt: before },
-    $or: [{ [field]: { $gt: time } }, { _id: { $gt: _id } }],
-  };
-}
-
-function removable({ settledBefore, redeliveredBefore, countedBefore }: RemovalLimits): QueryFilter<Message> {
+function removable({ settledBefore, redeliveredBefore, countedBefore }: Removal): QueryFilter<Message> {
   return {
     status: { $nin: [...UNSETTLED_STATUSES] },
     'outbox.0': { $exists: false },

@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { DAY_MS } from '../../common/durations';
+import { DAY_MS, HOUR_MS } from '../../common/durations';
 import { RetentionConfig } from '../../config/sections/retention.config';
 import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
 import { MessageDeletionService } from '../../messages/deletion/message-deletion.service';
+import { removableBefore } from '../rollups/periods';
 import { TotalsService } from '../rollups/totals.service';
-import { removableBefore, type Retention, retentionIntervalMs } from './retention';
-import {
-  MessageRetentionRepository,
-  type Position,
-  type RemovalLimits,
-  type RemovalSearch,
-} from './message-retention.repository';
+import { MessageRetentionRepository, type Removal } from './message-retention.repository';
 
 /** Removes old messages, and those that their owner has deleted, once they are part of all totals. */
 @Injectable()
-export class MessageRetention implements Retention {
+export class MessageRetention {
   constructor(
     private readonly config: RetentionConfig,
     private readonly repository: MessageRetentionRepository,
@@ -27,60 +21,44 @@ export class MessageRetention implements Retention {
     private readonly clock: Clock,
   ) {}
 
+  /** An hour, or less if messages are kept for less. */
   get intervalMs(): number {
-    return retentionIntervalMs(this.config.messagesDays);
+    return Math.min(HOUR_MS, this.config.messagesDays * DAY_MS || HOUR_MS);
   }
 
-  async removeOld(account: AccountScope, now: Date): Promise<void> {
+  async maintain(account: AccountScope, now: Date): Promise<void> {
     await this.deletion.completeDevices(account);
     await this.conversations.refreshDeletedDevices(account);
-    const closed = await this.totals.closeUntil(account, now);
+    const closed = await this.totals.maintain(account, now);
     await this.removeCounted(account, removableBefore(closed));
   }
 
   /** @param countedBefore a time of the database, up to which all totals are closed. */
   async removeCounted(account: AccountScope, countedBefore: Date): Promise<void> {
     const now = this.clock.now();
-    const ageMs = this.config.messagesDays * DAY_MS;
-    const limits: RemovalLimits = {
-      settledBefore: new Date(now.getTime() - Math.min(DAY_MS, ageMs || DAY_MS)),
-      redeliveredBefore: now,
-      countedBefore,
-    };
-    if (ageMs > 0) {
-      const before = new Date(now.getTime() - ageMs);
-      await this.removeFound(account, { by: 'creation', before }, limits, now);
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+    const { messagesDays } = this.config;
+    const settledBefore = daysAgo(Math.min(1, messagesDays || 1));
+    const limits = { settledBefore, redeliveredBefore: now, countedBefore };
+    if (messagesDays > 0) {
+      const before = daysAgo(messagesDays);
+      await this.remove(account, { by: 'creation', before, ...limits });
       await this.conversations.refreshBefore(account, before);
     }
-    await this.removeFound(account, { by: 'deletion', before: limits.settledBefore }, limits, now);
+    await this.remove(account, { by: 'deletion', before: settledBefore, ...limits });
   }
 
-  private async removeFound(
-    account: AccountScope,
-    search: RemovalSearch,
-    limits: RemovalLimits,
-    now: Date,
-  ): Promise<void> {
-    let after: Position | undefined;
-    do {
-      const batches = await this.repository.listBatches(account, search, after);
-      for (const { _id } of batches) await this.removeBatch(account, _id, limits, now);
-      after = batches.at(-1);
-    } while (after);
-    do after = await this.repository.removeUnbatched(account, search, limits, after);
-    while (after);
-  }
-
-  /** Removes a batch as a whole, unless one of its messages must be kept. */
-  private async removeBatch(
-    account: AccountScope,
-    batch: Types.ObjectId,
-    limits: RemovalLimits,
-    now: Date,
-  ): Promise<void> {
-    if (await this.repository.mustKeep(batch, limits)) return;
-    await this.repository.hideBatch(account, batch, now);
-    if (await this.repository.removeMessagesOf(account, batch, limits))
-      await this.repository.removeBatch(account, batch);
+  /** Removes messages without a batch, and batches as a whole, unless one of their messages must be kept. */
+  private async remove(account: AccountScope, removal: Removal): Promise<void> {
+    let batches = await this.repository.listBatches(account, removal);
+    while (batches.length > 0) {
+      const ids = batches.map(({ _id }) => _id);
+      const removable = await this.repository.listRemovable(ids, removal);
+      await this.repository.hideBatches(account, removable, removal.redeliveredBefore);
+      await this.repository.removeMessagesOf(account, removable, removal);
+      await this.repository.removeEmpty(account, removable);
+      batches = await this.repository.listBatches(account, removal, batches.at(-1));
+    }
+    await this.repository.removeUnbatched(account, removal);
   }
 }

@@ -1,4 +1,5 @@
-import { MINUTE_MS } from '../../common/durations';
+import type { MaintenanceConfig } from '../../config/sections/maintenance.config';
+import { MINUTE_MS, SECOND_MS } from '../../common/durations';
 
 /**
  * Exceeds the longest write that counts a message. The time of such a write is that of its start, so a period is complete
@@ -10,7 +11,13 @@ const GRACE_MS = MINUTE_MS;
 export const COUNTING_WRITE_TIMEOUT_MS = 30_000;
 
 /** The end of the last period that may be closed. @param now a time of the database. */
-export function closableUntil(now: Date, periodSeconds: number): Date {
-  const periodMs = periodSeconds * 1_000;
+export function closableUntil(now: Date, { rollupPeriodSeconds }: MaintenanceConfig): Date {
+  const periodMs = rollupPeriodSeconds * SECOND_MS;
   return new Date(Math.floor((now.getTime() - GRACE_MS) / periodMs) * periodMs);
 }
+
+/**
+ * The time before which what was counted may be removed: a reader that read the stored totals just before they were closed still
+ * has a minute to count the open messages.
+ */
+export const removableBefore = (closed: Date): Date => new Date(closed.getTime() - MINUTE_MS);

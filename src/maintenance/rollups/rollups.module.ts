@@ -4,7 +4,6 @@ import { DayCounts, DayCountsSchema, Totals, TotalsSchema } from './totals.schem
 import { TotalsRepository } from './totals.repository';
 import { TotalsService } from './totals.service';
 
-/** Totals of messages by device and account. */
 @Module({
   imports: [
     MongooseModule.forFeature([

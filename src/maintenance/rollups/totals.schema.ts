@@ -5,10 +5,16 @@ import { Types } from 'mongoose';
 export const COUNT_KINDS = ['received', 'sent', 'delivered', 'failed'] as const;
 export type CountKind = (typeof COUNT_KINDS)[number];
 
-/** Counts of a day by UTC hour, `0` to `23`; hours without any are absent. */
-export type HourlyCounts = Partial<Record<CountKind, Record<string, number>>>;
+/** How many messages were counted as `kind` in the hour that starts at `hour`. */
+export interface HourCount {
+  /** Absent for messages without a device: they are part of the totals of the account only. */
+  readonly device?: Types.ObjectId;
+  readonly kind: CountKind;
+  readonly hour: Date;
+  readonly count: number;
+}
 
-/** The totals of a device or of an account: all messages counted before `through`. */
+/** The totals of a device or of an account: all messages counted before `through`, a time of the database. */
 @Schema({ collection: 'totals', versionKey: false })
 export class Totals {
   /** Id of the device or of the account. */
@@ -18,7 +24,6 @@ export class Totals {
   @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  /** A time of the database. */
   @Prop({ type: Date })
   through!: Date;
 
@@ -28,17 +33,20 @@ export class Totals {
   @Prop({ type: Number })
   received!: number;
 
-  /** The days that have no `DayCounts` yet, by UTC day. */
-  @Prop({ type: Object })
-  days?: Record<string, HourlyCounts>;
+  /** Of an account: the period that ended at `through`, which its devices and days may not include yet. */
+  @Prop({ type: [Object] })
+  lastPeriod?: HourCount[];
 }
 
-export const TotalsSchema = SchemaFactory.createForClass(Totals);
-TotalsSchema.index({ user: 1 }); // the totals of an account and its devices
+/** Messages counted as sent and as received, removed ones included. */
+export type MessageTotals = Readonly<Pick<Totals, 'sent' | 'received'>>;
 
-/** The counts of a UTC day by hour: 24 numbers of each kind. Written once the day is over. */
+export const TotalsSchema = SchemaFactory.createForClass(Totals);
+TotalsSchema.index({ user: 1 }); // erasure of an account
+
+/** A UTC day of a device or an account: all its messages counted before `through`, a time of the database. */
 @Schema({ collection: 'daycounts', versionKey: false })
-export class DayCounts implements Record<CountKind, number[]> {
+export class DayCounts {
   /** `<id of the device or account>:<2026-01-31>` */
   @Prop({ type: String })
   _id!: string;
@@ -46,20 +54,17 @@ export class DayCounts implements Record<CountKind, number[]> {
   @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  @Prop({ type: [Number] })
-  received!: number[];
+  @Prop({ type: Date })
+  through!: Date;
 
-  @Prop({ type: [Number] })
-  sent!: number[];
-
-  @Prop({ type: [Number] })
-  delivered!: number[];
-
-  @Prop({ type: [Number] })
-  failed!: number[];
+  /** By hour, `0` to `23`. */
+  @Prop({ type: Object })
+  counts!: Partial<Record<CountKind, Readonly<Record<string, number>>>>;
 }
 
 export const DayCountsSchema = SchemaFactory.createForClass(DayCounts);
 DayCountsSchema.index({ user: 1 }); // erasure of an account
 
-export const dayCountsId = (owner: Types.ObjectId, day: string): string => `${owner.toHexString()}:${day}`;
+/** @param time any time of the UTC day. */
+export const dayCountsId = (owner: Types.ObjectId, time: Date): string =>
+  `${owner.toHexString()}:${time.toISOString().slice(0, 10)}`;

@@ -17,6 +17,7 @@ const COUNTER_FIELDS = {
 } as const;
 
 const EPOCH = new Date(0);
+const REMOVAL_BATCH_SIZE = 1_000;
 
 /** Sums the changes that deliveries record, and adds them to the counters of subscriptions. */
 @Injectable()
@@ -77,5 +78,23 @@ export class SubscriptionTotalsRepository {
       { _id, countedThrough: countedThrough ?? { $exists: false } },
       { $inc, $set: { countedThrough: to } },
     );
+  }
+
+  /**
+   * Removes up to 1,000 deliveries without a scheduled attempt.
+   * @param countedBefore a time of the database: later changes may not be part of the counters.
+   * @returns whether any were found.
+   */
+  async removeCounted({ user }: AccountScope, createdBefore: Date, countedBefore: Date): Promise<boolean> {
+    const condition = {
+      user,
+      createdAt: { $lt: createdBefore },
+      nextDeliveryAttemptAt: { $exists: false },
+      countedAt: { $not: { $gte: countedBefore } },
+    };
+    const found = await this.deliveries.find(condition, { _id: 1 }).limit(REMOVAL_BATCH_SIZE).lean();
+    const _id = { $in: found.map((delivery) => delivery._id) };
+    if (found.length > 0) await this.deliveries.deleteMany({ ...condition, _id });
+    return found.length > 0;
   }
 }

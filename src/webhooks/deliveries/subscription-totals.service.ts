@@ -40,9 +40,12 @@ export class SubscriptionTotals {
   /**
    * Closes the periods that are over. Concurrent calls add every change once.
    * @param now a time of the database.
+   * @returns up to where they are closed.
    */
-  async closeUntil(subscription: CountedSubscription, now: Date): Promise<void> {
-    await this.close(subscription, closableUntil(now, this.config.rollupPeriodSeconds));
+  async closeUntil(subscriptions: readonly CountedSubscription[], now: Date): Promise<Date> {
+    const to = closableUntil(now, this.config);
+    for (const subscription of subscriptions) await this.close(subscription, to);
+    return to;
   }
 
   /** @param to a time of the database; all changes before it must be visible. */

@@ -59,7 +59,7 @@ export class RunnerLeases {
   ): Promise<HeldLease | undefined> {
     const renewed = await this.leases.renew(_id, runner, leaseEnd(this.clock.now()), summary);
     if (renewed) {
-      if (renewed.renewedAt) await this.totals.closeUntil(renewed, renewed.renewedAt);
+      if (renewed.renewedAt) await this.totals.closeUntil([renewed], renewed.renewedAt);
       return { runner, subscription: renewed };
     }
     if (summary.attempts > 0) await this.leases.storeSummary(_id, summary);
