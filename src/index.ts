@@ -119,6 +119,7 @@ export {
 } from './gateway/batches/batch-views.service';
 export type { StateCounts } from './gateway/batches/batch-forecast';
 export * from './gateway/batches/batches.errors';
+export type { CancelResponse } from './gateway/cancellation/cancel.response';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export type { DrainCounts } from './gateway/drain/drain.repository';
 export { type DrainProgress, DrainService } from './gateway/drain/drain.service';

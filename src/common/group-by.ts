@@ -1,6 +1,5 @@
-/** Groups items by key, like `Map.groupBy` of Node 21. */
-export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
+function groupsByKey<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key) {
+  const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
@@ -9,3 +8,13 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   }
   return groups;
 }
+
+/** Groups items by key, like `Map.groupBy` of Node 21. */
+export const groupBy: <Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key) => Map<Key, Item[]> =
+  groupsByKey;
+
+/** The groups of items with the same key; none is empty. */
+export const groupsOf = <Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => unknown,
+): [Item, ...Item[]][] => [...groupsByKey(items, keyOf).values()];

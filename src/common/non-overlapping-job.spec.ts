@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { NonOverlappingJob } from './non-overlapping-job';
+import { NonOverlappingInterval, NonOverlappingJob } from './non-overlapping-job';
 
 describe('NonOverlappingJob', () => {
   it('runs once more for all calls during a run, and never twice at once', async () => {
@@ -39,5 +39,30 @@ describe('NonOverlappingJob', () => {
     await Promise.all([job.run(fail), job.run(fail)]);
     await job.run(fail);
     expect([runs, log.mock.calls.length]).toEqual([3, 3]);
+  });
+});
+
+describe('NonOverlappingInterval', () => {
+  it('calls the method of each object without overlap', async () => {
+    const calls: string[] = [];
+    class Scheduler {
+      constructor(private readonly name: string) {}
+
+      @NonOverlappingInterval(1_000)
+      async sweep(): Promise<void> {
+        calls.push(`begin ${this.name}`);
+        await new Promise(setImmediate);
+        calls.push(`end ${this.name}`);
+      }
+    }
+    const [one, other] = [new Scheduler('one'), new Scheduler('other')];
+    await Promise.all([one.sweep(), one.sweep(), other.sweep()]);
+    expect(calls.filter((call) => call.endsWith('one'))).toEqual([
+      'begin one',
+      'end one',
+      'begin one',
+      'end one',
+    ]);
+    expect(calls.indexOf('begin other')).toBeLessThan(calls.indexOf('end one'));
   });
 });

@@ -37,10 +37,7 @@ export interface CountedOutcome extends MessageOutcome {
 
 type Failure = NonNullable<RemovedProgress['failure']>;
 
-/**
- * Derives the progress of a batch from its messages.
- * @param removed totals of its messages that are already removed.
- */
+/** @param removed totals of its messages that are already removed. */
 export function batchProgress(messages: readonly CountedOutcome[], removed?: RemovedProgress): BatchProgress {
   const total = sumOf(messages) + (removed?.count ?? 0);
   const pending = count(messages, 'pending');

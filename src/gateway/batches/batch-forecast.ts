@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch } from '../../messages/batch.schema';
@@ -46,7 +46,7 @@ export function forecastBatch(
     const sim = tally.sim && known.sims.find(({ _id }) => _id.equals(tally.sim ?? ''));
     return device ? [{ tally, device, ...(sim && { sim }) }] : [];
   });
-  const ends = [...groupBy(carried, (carrier) => laneKey(laneOf(carrier))).values()].map((lane) => {
+  const ends = groupsOf(carried, (carrier) => laneKey(laneOf(carrier))).map((lane) => {
     const dueTimes = lane.map(({ tally }) => tally.until ?? tally.firstDueAt ?? now);
     const start = Math.max(now.getTime(), Math.min(...dueTimes.map(Number)));
     const lengthMs = lane.reduce(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { HeldBack } from '../estimates/sim-forecasts.service';
@@ -111,14 +111,13 @@ export class BatchViews {
 }
 
 function simsOf(outcomes: readonly MessageTally[]): SimCount[] {
-  const bySim = groupBy(
+  const bySim = groupsOf(
     outcomes.flatMap((tally) => (tally.sim ? [{ ...tally, sim: tally.sim }] : [])),
     ({ sim, device }) => `${sim.toHexString()} ${device.toHexString()}`,
   );
-  const counts = [...bySim.values()].flatMap((tallies): SimCount[] => {
-    const [first] = tallies;
-    const messages = sum(tallies, ({ count }) => count);
-    return first ? [{ sim: first.sim, device: first.device, messages, states: countStates(tallies) }] : [];
+  const counts = bySim.map((tallies): SimCount => {
+    const [{ sim, device }] = tallies;
+    return { sim, device, messages: sum(tallies, ({ count }) => count), states: countStates(tallies) };
   });
   return counts.sort((one, other) => other.messages - one.messages);
 }

@@ -13,12 +13,9 @@ import type { PushCommand } from '../../push/push-transport';
 import { PushService } from '../../push/push.service';
 import { pushTargetOf } from '../sends/sending-device.service';
 import { idsOf } from '../../common/documents';
+import type { CancelResponse } from './cancel.response';
 
-export interface CancellationResult {
-  readonly cancelledCount: number;
-  /** Messages whose cancellation the phone has not confirmed yet. */
-  readonly requestedCount: number;
-}
+export type CancellationResult = Readonly<Omit<CancelResponse, 'success'>>;
 
 /** Message ids in one cancel command: as many as the phone may confirm in one request. */
 const MAX_CANCEL_REQUESTS = 1_000;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import { TaskLimiter } from '../../common/task-limiter';
 import { CancellationRunner } from './cancellation-runner.service';
 import { CancellationRepository, type ExpiredMessage } from './cancellation.repository';
@@ -28,7 +28,7 @@ export class ExpiryService {
     let count: number;
     do {
       found = await this.messages.listExpired(this.clock.now(), MESSAGE_BATCH_SIZE);
-      const byAccount = [...groupBy(found, ({ user }) => user.toHexString()).values()];
+      const byAccount = groupsOf(found, ({ user }) => user.toHexString());
       const counts = await Promise.all(
         byAccount.map((messages) => this.limiter.run(() => this.expireOfAccount(messages))),
       );
@@ -37,14 +37,13 @@ export class ExpiryService {
   }
 
   /** @returns how many; 0 if it failed: the next run continues. */
-  private async expireOfAccount(messages: readonly ExpiredMessage[]): Promise<number> {
-    const [first] = messages;
-    if (!first) return 0;
+  private async expireOfAccount(messages: [ExpiredMessage, ...ExpiredMessage[]]): Promise<number> {
+    const [{ user }] = messages;
     try {
-      return await this.runner.expire(accountScope(first.user), messages, this.clock.now());
+      return await this.runner.expire(accountScope(user), messages, this.clock.now());
     } catch (failure) {
       this.logger.error(
-        `The messages of account ${first.user.toHexString()} did not expire; the next run retries it: ${formatError(failure)}`,
+        `The messages of account ${user.toHexString()} did not expire; the next run retries it: ${formatError(failure)}`,
       );
       return 0;
     }

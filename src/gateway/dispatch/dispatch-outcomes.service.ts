@@ -28,10 +28,7 @@ export class DispatchOutcomes {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Stores the results of a push.
-   * @param results in the order of the messages; without a result, the push service may have accepted the message.
-   */
+  /** @param results in the order of the messages; without a result, the push service may have accepted the message. */
   async store(
     device: Device,
     wave: WaveKey,

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, ValidateNested } from 'class-validator';
-import { type FieldError, ValidationFailed } from '../../common/errors';
+import { FieldErrors } from '../../common/errors';
 import { OptionalText } from '../../common/http/requests/fields';
 import { CombinedRequest } from '../../common/http/requests/request-shape';
 import {
@@ -47,17 +47,12 @@ export class EstimateRequest extends SendSmsRequest {
   /** @throws ValidationFailed if the fields of both forms are mixed. */
   override toSendInput(): SendInput {
     const { messages, messageTemplate } = this;
-    const errors = messages
-      ? ENTRY_FIELDS.flatMap((field) => (this[field] === undefined ? [] : [misplaced(field)]))
-      : messageTemplate === undefined
-        ? []
-        : [{ field: 'messageTemplate', message: 'messageTemplate requires messages' }];
-    if (errors.length > 0) throw new ValidationFailed(errors);
+    const errors = new FieldErrors();
+    for (const field of messages ? ENTRY_FIELDS : [])
+      if (this[field] !== undefined)
+        errors.add(field, `is misplaced; did you mean ${field} in each entry of messages?`);
+    if (!messages && messageTemplate !== undefined) errors.add('messageTemplate', 'requires messages');
+    errors.throwIfAny();
     return messages ? bulkSendInput(this, messages) : super.toSendInput();
   }
 }
-
-const misplaced = (field: string): FieldError => ({
-  field,
-  message: `${field} is misplaced; did you mean ${field} in each entry of messages?`,
-});

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { groupBy } from '../../common/group-by';
+import { groupBy, groupsOf } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
@@ -92,8 +92,8 @@ export class MessageRouter {
   ): Promise<readonly OutgoingMessage[]> {
     if (!batch.quietHours || batch.priority === 'urgent') return due;
     const open: OutgoingMessage[] = [];
-    for (const ofDevice of groupBy(due, ({ device }) => device.toHexString()).values()) {
-      const { device = {} } = members.find((each) => each.device?._id.equals(ofDevice[0]?.device)) ?? {};
+    for (const ofDevice of groupsOf(due, ({ device }) => device.toHexString())) {
+      const { device = {} } = members.find((each) => each.device?._id.equals(ofDevice[0].device)) ?? {};
       open.push(...(await this.waiting.holdQuiet(device, batch, key, ofDevice)));
     }
     return due.filter((message) => open.includes(message));
@@ -108,10 +108,9 @@ export class MessageRouter {
   }
 
   private async routeBound(batch: Batch, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
-    const byDevice = groupBy(due, ({ device }) => device.toHexString());
     const routed = await Promise.all(
-      [...byDevice.values()].map(async (messages) => {
-        const device = await this.devices.find(accountScope(batch.user), messages[0]?.device ?? batch.device);
+      groupsOf(due, ({ device }) => device.toHexString()).map(async (messages) => {
+        const device = await this.devices.find(accountScope(batch.user), messages[0].device);
         if (device?.enabled) return [{ device, messages, isOfPool: false }];
         const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
         await this.fail(messages.map((message) => [message, code]));
@@ -140,11 +139,11 @@ export class MessageRouter {
 
 function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
   const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));
-  return [...groupBy(sends, ({ to }) => to.device._id.toHexString()).values()].flatMap((ofDevice) => {
-    const device = ofDevice[0]?.to.device;
-    const messages = ofDevice.map(({ message, to, choice }) => bound(message, to, choice));
-    return device ? [{ device, messages, isOfPool: true }] : [];
-  });
+  return groupsOf(sends, ({ to }) => to.device._id.toHexString()).map((ofDevice) => ({
+    device: ofDevice[0].to.device,
+    messages: ofDevice.map(({ message, to, choice }) => bound(message, to, choice)),
+    isOfPool: true,
+  }));
 }
 
 const bound = (

@@ -35,10 +35,7 @@ const LATE_UPLOAD_MS = DAY_MS;
 /** A message older than this at its upload raises no event. */
 const MAX_EVENT_AGE_MS = 2 * DAY_MS;
 
-/**
- * Parses an upload.
- * @returns the message, or the reason why it is ignored. Not an error: a phone retries a refused upload indefinitely.
- */
+/** @returns the message, or the reason why it is ignored. Not an error: a phone retries a refused upload indefinitely. */
 export function parseUpload(upload: IncomingSmsUpload, now: Date): IncomingSms | { readonly reason: string } {
   if (!isText(upload.sender)) return { reason: 'The message has no sender' };
   const isEncrypted = upload.encrypted === true && isText(upload.encryptedMessage);

@@ -17,9 +17,7 @@ export interface PoolSims {
 }
 
 /**
- * Reads the SIMs and the country rules of a pool.
  * @param isKnown whether the account has the SIM; called with ids of SIMs only.
- * @returns what is stored.
  * @throws ValidationFailed with the errors by field, such as `sims.2`.
  */
 export function readPoolSims(

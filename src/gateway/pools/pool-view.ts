@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import { type Candidate, canTake, chooseSim, type SimChoice } from '../../devices/sims/pools/choose-sim';
@@ -64,7 +64,7 @@ export class PoolView {
     this.pool = pool;
     this.members = members;
     this.previousSims = new Map(previousSims);
-    this.sims = [...groupBy(members, memberLane).values()].flatMap((sharing) => {
+    this.sims = groupsOf(members, memberLane).flatMap((sharing) => {
       const lane: LaneLoad = { size: sharing.length, loadMs: 0 };
       return sharing.map((member) => new PoolSim(member, lane, now.getTime()));
     });

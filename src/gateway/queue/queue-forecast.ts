@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { limitsOf } from '../../devices/sims/choose-phone-sim';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
@@ -36,9 +36,9 @@ export function forecastQueue<Share extends ShareOfQueue>(
   now: number,
 ): Map<Share, number> {
   const ends = new Map<Share, number>();
-  for (const lane of groupBy(shares, (share) => laneKey(laneOf(share))).values()) {
+  for (const lane of groupsOf(shares, (share) => laneKey(laneOf(share)))) {
     const [first] = lane;
-    const ownFullAt = first?.sim && laneOf(first).sim ? first.usage?.fullAt : first?.device.pacedUntil;
+    const ownFullAt = laneOf(first).sim ? first.usage?.fullAt : first.device.pacedUntil;
     let freeAt = Math.max(now, ownFullAt ?? 0);
     for (const { share, at, parts } of lane.flatMap((each) => departures(each, now)).sort(byTime)) {
       freeAt = Math.max(freeAt, at) + laneMessageMs(parts, share);

@@ -33,6 +33,17 @@ const lengthOrNull = (field: string) => ({
   $cond: [{ $eq: [{ $type: field }, 'string'] }, { $strLenCP: field }, null],
 });
 
+const GROUPED_BY = {
+  device: '$device',
+  sim: orNull('$sim'),
+  named: orNull('$simSubscriptionId'),
+  reason: orNull('$waitingFor.reason'),
+  until: orNull('$waitingFor.until'),
+  dueAt: orNull('$nextDispatchAt'),
+  text: orNull(firstCharacters('$message', MAX_CODE_POINTS)),
+  encryptedLength: lengthOrNull('$encryptedMessage'),
+};
+
 /** Reads what waits on the server. */
 @Injectable()
 export class QueueRepository {
@@ -45,16 +56,7 @@ export class QueueRepository {
         ...waiting(account, limit),
         {
           $group: {
-            _id: {
-              device: '$device',
-              sim: orNull('$sim'),
-              named: orNull('$simSubscriptionId'),
-              reason: orNull('$waitingFor.reason'),
-              until: orNull('$waitingFor.until'),
-              dueAt: orNull('$nextDispatchAt'),
-              text: orNull(firstCharacters('$message', MAX_CODE_POINTS)),
-              encryptedLength: lengthOrNull('$encryptedMessage'),
-            },
+            _id: GROUPED_BY,
             recipients: { $push: { $ifNull: ['$contactNumber', '$recipient', ''] } },
           },
         },
@@ -62,14 +64,8 @@ export class QueueRepository {
           $project: {
             _id: 0,
             recipients: 1,
-            device: '$_id.device',
-            sim: orRemoved('sim'),
-            named: orRemoved('named'),
-            reason: orRemoved('reason'),
-            until: orRemoved('until'),
-            dueAt: orRemoved('dueAt'),
+            ...Object.fromEntries(Object.keys(GROUPED_BY).map((field) => [field, orRemoved(field)])),
             text: { $ifNull: ['$_id.text', ''] },
-            encryptedLength: orRemoved('encryptedLength'),
           },
         },
       ])

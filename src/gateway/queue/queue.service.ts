@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { groupBy } from '../../common/group-by';
+import { groupBy, groupsOf } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
@@ -53,19 +53,15 @@ export class QueueService {
     const now = this.clock.now();
     const found = await this.queue.list(account, MAX_QUEUE_MESSAGES);
     const groups = await this.withSims(account, found);
-    const bySim = [
-      ...groupBy(groups, ({ carrier, chosen }) => `${String(carrier._id)} ${String(chosen?._id)}`),
-    ];
+    const bySim = groupsOf(groups, ({ carrier, chosen }) => `${String(carrier._id)} ${String(chosen?._id)}`);
     const usages = await this.usages.find(account, [
       ...new Set(groups.flatMap(({ chosen }) => chosen?._id ?? [])),
     ]);
-    const shares = bySim.flatMap(([, ofSim]): Share[] => {
-      const [first] = ofSim;
-      if (!first) return [];
-      const { carrier: device, chosen: sim } = first;
+    const shares = bySim.map((ofSim): Share => {
+      const [{ carrier: device, chosen: sim }] = ofSim;
       const usage = sim && usages.get(sim._id.toHexString());
       const leaving = ofSim.flatMap((group) => leavingOf(group, now.getTime()));
-      return [{ device, groups: ofSim, leaving, ...(sim && { sim }), ...(usage && { usage }) }];
+      return { device, groups: ofSim, leaving, ...(sim && { sim }), ...(usage && { usage }) };
     });
     const ends = forecastQueue(shares, now.getTime());
     const sims = shares.map((share) => toSimQueue(share, ends.get(share)));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { ValidationFailed } from '../../common/errors';
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PushService } from '../../push/push.service';
 import type { SendInput } from '../dto/send.request';
@@ -71,8 +71,7 @@ function targetsOf(members: PoolView['members']): PossibleTarget[] {
   const ids = members.flatMap(({ sim }) => sim.subscriptionId ?? []);
   const longest = ids.length > 0 ? { simSubscriptionId: Math.max(...ids) } : {};
   const devices = members.flatMap(({ device }) => device ?? []);
-  const byTransport = groupBy(devices, ({ pushTransport }) => pushTransport);
-  return [...byTransport.values()].flatMap(([device]) => (device ? [{ device, ...longest }] : []));
+  return groupsOf(devices, ({ pushTransport }) => pushTransport).map(([device]) => ({ device, ...longest }));
 }
 
 const unservedError =

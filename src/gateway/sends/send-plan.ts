@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/group-by';
+import { groupsOf } from '../../common/group-by';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { partsOf } from '../../messages/text/segments';
 import { type MessageRun, planWaves, type Wave, type WaveLimits } from '../dispatch/wave-plan';
@@ -57,9 +57,9 @@ export function splitSend(
   limits: WaveLimits,
 ): SplitSend {
   let firstWave = 0;
-  const byDueTime = [...groupBy(entries, ({ scheduledAt }) => scheduledAt?.getTime()).values()];
+  const byDueTime = groupsOf(entries, ({ scheduledAt }) => scheduledAt?.getTime());
   const dueGroups = byDueTime.map((dueTogether): DueGroup => {
-    const scheduledAt = dueTogether[0]?.scheduledAt;
+    const [{ scheduledAt }] = dueTogether;
     const lanes = new Map<string, LaneGroup>();
     for (const [key, { lane, runs }] of runsByLane(dueTogether, assignment)) {
       const { waves, durationMs } = planWaves(runs, limits);

@@ -1,7 +1,6 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { contactNumber } from '../../common/contact-number';
 import { ValidationFailed } from '../../common/errors';
 import {
@@ -30,6 +29,7 @@ import {
   toConversationResponse,
 } from './conversation.response';
 import { ConversationsService } from './conversations.service';
+import { LimitsSearches } from '../lists/limits-searches.decorator';
 
 const ApiNumber = () =>
   applyDecorators(
@@ -47,9 +47,7 @@ const ApiNumber = () =>
 export class ConversationsController {
   constructor(private readonly conversations: ConversationsService) {}
 
-  @LimitsConcurrency('searches', 5, (query) =>
-    (query as { search?: unknown } | undefined)?.search ? ['searches', 'lists'] : ['lists'],
-  )
+  @LimitsSearches()
   @Get()
   @ApiEndpoint(
     'listConversations',

@@ -2,7 +2,6 @@ import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
 import {
@@ -22,6 +21,7 @@ import { MessagesService } from '../messages.service';
 import { BatchNotOnAccount, SearchTooSlow } from './message-list.errors';
 import { MessageListService } from './message-list.service';
 import { parseMessageQuery } from './message-query';
+import { LimitsSearches } from './limits-searches.decorator';
 
 @Controller('gateway/messages')
 export class MessageListController {
@@ -30,7 +30,7 @@ export class MessageListController {
     private readonly messages: MessagesService,
   ) {}
 
-  @LimitsConcurrency('searches', 5, (query) => (isSearch(query) ? ['searches', 'lists'] : ['lists']))
+  @LimitsSearches()
   @Get()
   @ApiTags('Gateway')
   @ApiEndpoint(
@@ -62,8 +62,4 @@ export class MessageListController {
   async get(@CurrentAccount() account: AccountScope, @PathId('Message id') id: Types.ObjectId) {
     return toMessageResponse(await this.messages.getOfAccount(account, id));
   }
-}
-
-function isSearch(query: unknown): boolean {
-  return typeof query === 'object' && query !== null && 'search' in query && Boolean(query.search);
 }

@@ -49,10 +49,7 @@ export const INVALID_BOUND =
   'must be a date, or an ISO 8601 time with its zone (Z or +hh:mm, the + written %2B in a URL), such as 2026-01-31T09:00:00Z';
 export const INVALID_CURSOR = 'is not a nextCursor of this list; begin again without one';
 
-/**
- * Parses and validates the query parameters of a message list.
- * @throws ValidationFailed with every invalid field.
- */
+/** @throws ValidationFailed with every invalid field. */
 export function parseMessageQuery(raw: RawMessageQuery): MessageQuery {
   const errors = new FieldErrors();
   const query = {
