@@ -168,6 +168,7 @@ export {
 export type { MonthResponse } from './gateway/stats/stats.response';
 export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
+export type { OwnedDocument } from './infrastructure/mongo/owned-document';
 export type { CountKind, MessageTotals } from './maintenance/rollups/totals.schema';
 export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
 export type {
