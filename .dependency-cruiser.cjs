@@ -24,7 +24,16 @@ const MAY_IMPORT = {
     'config',
   ],
   webhooks: ['maintenance/rollups', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
-  maintenance: ['migrations', 'webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
+  maintenance: [
+    'migrations',
+    'webhooks',
+    'messages',
+    'devices',
+    'auth',
+    'infrastructure',
+    'common',
+    'config',
+  ],
   dashboard: [],
   'account-export': [
     'gateway',

@@ -5,7 +5,7 @@ import { type AccountScope, accountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { DAY_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
-import { type HeldLease, Leases } from '../infrastructure/mongo/leases.service';
+import { type AcquiredLease, Leases } from '../infrastructure/mongo/leases.service';
 import { MigrationsService } from '../migrations/migrations.service';
 import { DeliveryRetention } from '../webhooks/deliveries/delivery-retention.service';
 import { MAINTENANCE_JOBS, type MaintenanceJobName } from './maintenance-jobs';
@@ -55,7 +55,7 @@ export class MaintenanceScheduler {
   }
 
   /** An account that fails does not stop the others. Message retention, at the latest, also closes its totals again. */
-  private async run(name: MaintenanceJobName, { isHeld, pauseFor, ...lease }: HeldLease): Promise<void> {
+  private async run(name: MaintenanceJobName, { isHeld, pauseFor, ...lease }: AcquiredLease): Promise<void> {
     // Until then, totals do not include what version 1.0 has removed, and days may have an earlier form.
     if (!(await this.migrations.isFinished('0005-day-counts'))) return;
     const job = this.jobs[name];

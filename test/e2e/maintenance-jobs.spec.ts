@@ -1,4 +1,4 @@
-import { type HeldLease, Leases } from '../../src/infrastructure/mongo/leases.service';
+import { type AcquiredLease, Leases } from '../../src/infrastructure/mongo/leases.service';
 import { MAINTENANCE_JOBS } from '../../src/maintenance/maintenance-jobs';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
@@ -32,9 +32,9 @@ describe('scheduled jobs', () => {
   let count = 0;
 
   /** A job that runs every hour. */
-  function newJob(work: (lease: HeldLease) => Promise<void> | void = () => undefined) {
+  function newJob(work: (lease: AcquiredLease) => Promise<void> | void = () => undefined) {
     const id = `test:${(count += 1)}`;
-    const done: HeldLease[] = [];
+    const done: AcquiredLease[] = [];
     const run = (at = service) =>
       at.get(Leases).run(id, LEASE_MS, async (lease) => {
         await work(lease);

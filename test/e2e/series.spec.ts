@@ -236,11 +236,6 @@ describe('series', () => {
         .toArray();
       readTimes.push(performance.now() - answered);
     }
-    if (process.env.TEST_LOG)
-      console.log(
-        times.sort((a, b) => a - b),
-        readTimes.sort((a, b) => a - b),
-      );
     // Compared with reading as many documents, because the time depends on the machine.
     expect(Math.min(...times)).toBeLessThan(20 + 5 * Math.min(...readTimes));
   });

@@ -237,6 +237,7 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.start(nobody, now);
   await erasure.list(10);
   await erasure.listBatch(nobody, 'sessions');
+  await erasure.listBatch(nobody, 'totals');
   await erasure.listBatch(nobody, 'daycounts');
   await erasure.listBatch(nobody, 'simusages');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
@@ -739,7 +740,7 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   const limits = { settledBefore: old, redeliveredBefore: old, countedBefore: now };
   const removals = (['creation', 'deletion'] as const).map((by) => ({ by, before: old, ...limits }));
   const before = new Date(old.getTime() - HOUR);
-  const after = { ...pick(batches, 3), createdAt: before, hiddenAt: before };
+  const after = Object.assign({}, pick(batches, 3), { createdAt: before, hiddenAt: before });
   for (const removal of removals) {
     await retention.listBatches(account, removal);
     await retention.listBatches(account, removal, after);

@@ -13,7 +13,7 @@ interface Lease {
 }
 
 /** A lease that this process has acquired. */
-export interface HeldLease {
+export interface AcquiredLease {
   readonly acquiredAt: Date;
   /** When it was acquired the time before. */
   readonly lastAcquiredAt?: Date;
@@ -39,7 +39,7 @@ export class Leases implements OnModuleDestroy {
   async run<Result>(
     id: string,
     leaseMs: number,
-    task: (lease: HeldLease) => Promise<Result>,
+    task: (lease: AcquiredLease) => Promise<Result>,
   ): Promise<Result | undefined> {
     const heldBy = new mongo.ObjectId();
     const acquired = await this.acquire(id, heldBy, leaseMs);
@@ -83,7 +83,7 @@ export class Leases implements OnModuleDestroy {
     _id: string,
     heldBy: mongo.ObjectId,
     leaseMs: number,
-  ): Promise<Pick<HeldLease, 'acquiredAt' | 'lastAcquiredAt'> | null> {
+  ): Promise<Pick<AcquiredLease, 'acquiredAt' | 'lastAcquiredAt'> | null> {
     await upsertWithRetry(() =>
       this.leases.updateOne({ _id }, { $setOnInsert: { heldUntil: EPOCH } }, { upsert: true }),
     );

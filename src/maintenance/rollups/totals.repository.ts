@@ -48,7 +48,6 @@ export class TotalsRepository {
     return this.days.find({ _id }).lean<DayCounts[]>();
   }
 
-  /** Counts messages as received and sent, by device and hour. */
   countSent(account: AccountScope, from: Date, devices?: readonly Types.ObjectId[]): Promise<HourCount[]> {
     return this.count(account, 'countedAt', { $gte: from }, devices);
   }
@@ -61,9 +60,11 @@ export class TotalsRepository {
   }
 
   /** Lists those of these accounts that received or sent messages between two times of the database. */
-  listActive(users: readonly Types.ObjectId[], from: Date, to: Date): Promise<Types.ObjectId[]> {
-    const messages = this.connection.collection<{ user: Types.ObjectId }>('messages');
-    return messages.distinct('user', { user: { $in: users }, countedAt: { $gte: from, $lt: to } });
+  async listActive(users: readonly Types.ObjectId[], from: Date, to: Date): Promise<Types.ObjectId[]> {
+    const $match = { user: { $in: users }, countedAt: { $gte: from, $lt: to } };
+    const messages = this.connection.collection('messages');
+    const found = messages.aggregate<Pick<Totals, '_id'>>([{ $match }, { $group: { _id: '$user' } }]);
+    return (await found.toArray()).map(({ _id }) => _id);
   }
 
   /** Closes a period of an account, unless another process has closed it. @param lastPeriod its counts. */
@@ -111,7 +112,6 @@ export class TotalsRepository {
   }
 }
 
-/** Adds counts to the sums of messages received and sent. */
 export function sumsOf(counts: HourCount[] = [], { sent, received }: MessageTotals = EMPTY): MessageTotals {
   const of = (kind: CountKind) =>
     counts.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0);
