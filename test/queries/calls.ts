@@ -236,6 +236,7 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.start(nobody, now);
   await erasure.list(10);
   await erasure.listBatch(nobody, 'sessions');
+  await erasure.listBatch(nobody, 'totals');
   await erasure.listBatch(nobody, 'daycounts');
   await erasure.listBatch(nobody, 'simusages');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);

@@ -70,7 +70,8 @@ export class MessageRetentionRepository {
 
   /** Removes those of these batches that have no message left. */
   async removeEmpty({ user }: AccountScope, batches: Ids): Promise<void> {
-    await this.batches.deleteMany({ _id: { $in: await this.listWithout(batches, {}) }, user });
+    const empty = await this.listWithout(batches, {});
+    if (empty.length > 0) await this.batches.deleteMany({ _id: { $in: empty }, user });
   }
 
   async removeUnbatched({ user }: AccountScope, removal: Removal): Promise<void> {
@@ -82,11 +83,11 @@ export class MessageRetentionRepository {
 
   /** Removes 1,000 at a time. The condition is checked again, because a report may change a message that was found. */
   private async remove(condition: QueryFilter<Message>, index: Record<string, 1 | -1>): Promise<void> {
-    let found: Pick<Message, '_id'>[];
-    do {
-      found = await this.messages.find(condition, { _id: 1 }).limit(PAGE_SIZE).hint(index).lean();
+    for (;;) {
+      const found = await this.messages.find(condition, { _id: 1 }).limit(PAGE_SIZE).hint(index).lean();
+      if (found.length === 0) return;
       await this.messages.deleteMany({ ...condition, _id: { $in: found.map(({ _id }) => _id) } });
-    } while (found.length === PAGE_SIZE);
+    }
   }
 
   /** Lists those of these batches without such a message. */

@@ -16,8 +16,5 @@ export function closableUntil(now: Date, { rollupPeriodSeconds }: MaintenanceCon
   return new Date(Math.floor((now.getTime() - GRACE_MS) / periodMs) * periodMs);
 }
 
-/**
- * The time before which what was counted may be removed: a reader that read the stored totals just before they were closed still
- * has a minute to count the open messages.
- */
+/** The time before which what was counted may be removed: readers of the totals before they were closed have a minute to count. */
 export const removableBefore = (closed: Date): Date => new Date(closed.getTime() - MINUTE_MS);
