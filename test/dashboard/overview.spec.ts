@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
+import { dayCountsId } from '../../src/maintenance/rollups/totals.schema';
 import { TcpProxy } from '../support/tcp-proxy';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -195,16 +196,17 @@ describe('the overview of the dashboard', () => {
   function dayCounts({ user }: TestClient, age: number) {
     const day = new Date(Date.now() - age * DAY_MS);
     const hours = (scale: number) =>
-      Array.from({ length: 24 }, (_, hour) =>
-        hour < 8 || hour > 20 ? 0 : Math.round(scale * (30 + ((hour * 7 + age * 13) % 23))),
+      Object.fromEntries(
+        Array.from({ length: 13 }, (_, index) => [
+          index + 8,
+          Math.round(scale * (30 + (((index + 8) * 7 + age * 13) % 23))),
+        ]),
       );
     return {
-      _id: `${user.toHexString()}:${day.toISOString().slice(0, 10)}`,
+      _id: dayCountsId(user, day),
       user,
-      sent: hours(1),
-      delivered: hours(0.94),
-      failed: hours(0.03),
-      received: hours(0.2),
+      through: new Date(0),
+      counts: { sent: hours(1), delivered: hours(0.94), failed: hours(0.03), received: hours(0.2) },
     };
   }
 });

@@ -62,7 +62,7 @@ describe('reports on a message in any order, repeated and concurrent', () => {
   }
 
   async function read(id: Types.ObjectId): Promise<Message> {
-    const message = await service.get(MessagesRepository).find(account, device, id);
+    const message = await service.get(MessagesRepository).find(account, id, device);
     if (!message) throw new Error('The message is gone');
     return message;
   }

@@ -162,7 +162,7 @@ describe('totals', () => {
     ]);
   });
 
-  it.each(['listOfDevices', 'countSent'] as const)(
+  it.each(['listOfDevices', 'countSince'] as const)(
     'of devices are exact when periods are closed before %s',
     async (method) => {
       await receive('one');

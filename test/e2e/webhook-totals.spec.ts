@@ -107,6 +107,22 @@ describe('the counters of a webhook', () => {
     expect(await counts()).toEqual([2, 2, 0]);
   });
 
+  it('are closed to the end if another process closes an earlier period meanwhile', async () => {
+    await deliver(200, 1);
+    const read = async () => (await service.get(SubscriptionTotalsRepository).list(account()))[0];
+    const before = await read();
+    if (!before) throw new Error('There is no subscription');
+    const to = new Date(Date.now() + 60_000);
+    const sum = pauseNextCall(service, SubscriptionTotalsRepository, 'sumOpen');
+    const closing = service.get(SubscriptionTotals).close(before, to);
+    await sum.reached;
+    await service.get(SubscriptionTotals).close(before, new Date(to.getTime() - 1));
+    sum.release(false);
+    await closing;
+    expect((await read())?.countedThrough).toEqual(to);
+    expect(await counts()).toEqual([1, 1, 0]);
+  });
+
   it('are exact when a period is closed, and a delivery drops its changes, while they are read', async () => {
     await deliver(200, 1);
     const { _id } = await owner.waitForDelivery(() => true);

@@ -219,8 +219,8 @@ async function callMaintenance(service: AssembledService, { owner, devices, now 
   const totals = service.get(TotalsRepository);
   await totals.findSums(account);
   await totals.listOfDevices(account, idsOf(devices, 1));
-  await totals.countSent(account, earlier(now));
-  await totals.countSent(account, earlier(now), idsOf(devices, 1));
+  await totals.countSince(account, earlier(now));
+  await totals.countSince(account, earlier(now), idsOf(devices, 1));
   await totals.countAll(account, earlier(now), now);
   await totals.listActive([owner._id], earlier(now), now);
   const stored = await totals.find(account);
@@ -798,7 +798,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await totals.sumOpen(subscription, later(now));
   await totals.removeCounted(account, new Date(now.getTime() - 3_900 * 60_000), later(now));
   await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
-  await totals.advance({ _id: id, user: subscription.user, countedThrough: now }, now, {
+  await totals.advance({ _id: id, countedThrough: now }, now, {
     attempts: 1,
     delivered: 1,
     failed: 0,

@@ -48,15 +48,15 @@ export class TotalsRepository {
     return this.days.find({ _id }).lean<DayCounts[]>();
   }
 
-  countSent(account: AccountScope, from: Date, devices?: readonly Types.ObjectId[]): Promise<HourCount[]> {
+  countSince(account: AccountScope, from: Date, devices?: readonly Types.ObjectId[]): Promise<HourCount[]> {
     return this.count(account, 'countedAt', { $gte: from }, devices);
   }
 
   /** Counts messages as every kind, by device and hour. @param to exclusive. */
   async countAll(account: AccountScope, from: Date, to: Date): Promise<HourCount[]> {
     const span = { $gte: from, $lt: to };
-    const sent = this.count(account, 'countedAt', span);
-    return (await Promise.all([sent, this.count(account, 'finalCountedAt', span)])).flat();
+    const sentAndReceived = this.count(account, 'countedAt', span);
+    return (await Promise.all([sentAndReceived, this.count(account, 'finalCountedAt', span)])).flat();
   }
 
   /** Lists those of these accounts that received or sent messages between two times of the database. */

@@ -30,7 +30,7 @@ export class TotalsService {
 
   async ofAccount(account: AccountScope): Promise<MessageTotals> {
     const stored = await this.repository.findSums(account);
-    return sumsOf(await this.repository.countSent(account, stored.through), stored);
+    return sumsOf(await this.repository.countSince(account, stored.through), stored);
   }
 
   /** @returns the totals by the hex id of the device. */
@@ -41,7 +41,7 @@ export class TotalsService {
     const { through, lastPeriod = [] } = await this.repository.find(account);
     const [stored, open] = await Promise.all([
       this.repository.listOfDevices(account, devices),
-      this.repository.countSent(account, through, devices),
+      this.repository.countSince(account, through, devices),
     ]);
     // Another period was closed meanwhile.
     if (stored.some((totals) => totals.through > through)) return this.ofDevices(account, devices);

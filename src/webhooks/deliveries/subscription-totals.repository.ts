@@ -6,7 +6,7 @@ import { WebhookSubscription } from '../subscriptions/webhook-subscription.schem
 import { type CountChange, Delivery } from './delivery.schema';
 
 export type SubscriptionCounts = Omit<CountChange, 'at'>;
-export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'user' | 'countedThrough'>;
+export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'countedThrough'>;
 export type StoredCounters = Pick<WebhookSubscription, '_id' | keyof typeof COUNTER_FIELDS>;
 
 const COUNTER_FIELDS = {
@@ -30,7 +30,7 @@ export class SubscriptionTotalsRepository {
   /** All subscriptions of an account, deleted ones included. */
   list(account: AccountScope): Promise<CountedSubscription[]> {
     return this.subscriptions
-      .find({ user: account.user }, { user: 1, countedThrough: 1 })
+      .find({ user: account.user }, { countedThrough: 1 })
       .lean<CountedSubscription[]>();
   }
 
@@ -63,21 +63,22 @@ export class SubscriptionTotalsRepository {
     return sum ?? { attempts: 0, delivered: 0, failed: 0 };
   }
 
-  /** Adds the changes up to `to`, once: nothing happens if another process has added them. */
+  /** Adds the changes up to `to`. @returns false if another process has added changes since `countedThrough` was read. */
   async advance(
     { _id, countedThrough }: CountedSubscription,
     to: Date,
     { attempts, delivered, failed }: SubscriptionCounts,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const $inc = {
       deliveryAttemptCount: attempts,
       successfulDeliveryCount: delivered,
       deliveryFailureCount: failed,
     };
-    await this.subscriptions.updateOne(
+    const { matchedCount } = await this.subscriptions.updateOne(
       { _id, countedThrough: countedThrough ?? { $exists: false } },
       { $inc, $set: { countedThrough: to } },
     );
+    return matchedCount === 1;
   }
 
   /**

@@ -50,7 +50,13 @@ export class SubscriptionTotals {
 
   /** @param to a time of the database; all changes before it must be visible. */
   async close(subscription: CountedSubscription, to: Date): Promise<void> {
-    if (subscription.countedThrough && subscription.countedThrough >= to) return;
-    await this.repository.advance(subscription, to, await this.repository.sumOpen(subscription, to));
+    let current: CountedSubscription | undefined = subscription;
+    while (current && !(current.countedThrough && current.countedThrough >= to)) {
+      const counts = await this.repository.sumOpen(current, to);
+      if (await this.repository.advance(current, to, counts)) return;
+      // Another process has closed a period, perhaps not as far; or the subscription was erased.
+      const stored = await this.repository.readCounters([subscription._id]);
+      current = stored.get(subscription._id.toHexString());
+    }
   }
 }
