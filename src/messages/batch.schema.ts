@@ -27,7 +27,7 @@ export interface DispatchGroup {
   planningSince?: Date;
   /** When its first wave starts; absent until that is planned, and if the group has one wave. */
   startAt?: Date;
-  /** From the start of a wave to the start of the next one. Absent if the messages have their own offsets. */
+  /** From the start of a wave to the start of the next one. If the messages have their own offsets, those count. */
   gapMs?: number;
   durationMs?: number;
   /** The phone whose pace it follows; absent: that of the batch. */
@@ -134,7 +134,7 @@ export class Batch extends OwnedDocument {
   @Prop({ type: String })
   requestHash?: string;
 
-  /** Start of a send that is not accepted (here `unsettled` means that); set until it is accepted, or abandoned and deleted. */
+  /** When the send started; set until it is accepted, or abandoned and deleted. */
   @Prop({ type: Date })
   unsettledSince?: Date;
 

@@ -100,7 +100,7 @@ export class Message {
   @Prop({ type: Date })
   requestedAt?: Date;
 
-  /** The time that was requested or planned; `nextDispatchAt` may be later, and is this again when a pause ends. */
+  /** The time that was requested or planned, or until which the message waits. `nextDispatchAt` may be later, and is this again when a pause ends. */
   @Prop({ type: Date })
   dispatchDueAt?: Date;
 

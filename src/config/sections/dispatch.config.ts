@@ -5,7 +5,7 @@ export class DispatchConfig {
   @IntegerVariable('DISPATCH_WAVE_SIZE', 1, 500)
   readonly waveSize: number = 50;
 
-  /** How long a phone sends the messages of a wave. A message that is sent meanwhile waits on the phone this long. */
+  /** Sends of more messages than `waveSize` are split into waves that take their phone about this long. */
   @IntegerVariable('DISPATCH_WAVE_SECONDS', 1, 3_600)
   readonly waveSeconds: number = 5;
 

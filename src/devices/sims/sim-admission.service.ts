@@ -103,7 +103,7 @@ export class SimAdmission {
 
   /**
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
-   * reserved, and has to be settled. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
+   * reserved until it is settled. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
    * another worker may be about to hand it over as the canary. It stays due, and the sweeper has it decided on again.
    * @param messages in the order in which they should leave.
    * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do: all messages of the call, or none.

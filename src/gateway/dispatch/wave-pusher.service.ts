@@ -61,7 +61,7 @@ export class WavePusher {
   }
 }
 
-/** `ExpiryService` fails the others. They must not take the room of a SIM from messages that can leave. */
+/** Expired messages, which `ExpiryService` fails, must not take the room of a SIM from messages that can leave. */
 const isValidAt =
   (now: Date) =>
   ({ validUntil }: OutgoingMessage) =>

@@ -33,7 +33,7 @@ export class WaitingMessages {
   ) {}
 
   /**
-   * Admits due messages; the others wait, with the reason. What is admitted has to be settled. Those of a pool that other
+   * Admits due messages; the others wait, with the reason. What is admitted is reserved until it is settled. Those of a pool that other
    * messages left no room for are soon due again, to move to another SIM.
    * @param routed with their phone.
    * @param isPaced whether they wait for the pace of the phone.

@@ -33,7 +33,7 @@ export class RedisCircuitBreaker {
     // Callers during the test do not wait for Redis.
     if (this.needsTest) this.open();
     const outcome = await tryWithTimeout(this.tryCommand(command), this.timeoutMs);
-    // A timeout. A command that is rejected immediately, as without a connection, costs no time.
+    // Only a timeout opens the circuit: a command that is rejected at once, as without a connection, costs no time.
     this.needsTest = outcome === undefined;
     if (this.needsTest) this.open();
     else this.openUntil = 0;
