@@ -169,7 +169,7 @@ export type { MonthResponse } from './gateway/stats/stats.response';
 export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { OwnedDocument } from './infrastructure/mongo/owned-document';
-export type { CountKind, MessageTotals } from './maintenance/rollups/totals.schema';
+export type { CountKind, HourCount, MessageTotals, Totals } from './maintenance/rollups/totals.schema';
 export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
 export type {
   Acceptance,
@@ -195,6 +195,7 @@ export { ViewsService } from './messages/views/views.service';
 export type { Order, Position } from './messages/lists/message-cursor';
 export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
 export * from './messages/lists/message-list.errors';
+export type { ShownMessage } from './messages/lists/message-list.repository';
 export {
   type MessageListMeta,
   MessageListService,

@@ -29,6 +29,10 @@ describe('admin account delete', () => {
     await owner.post(`/gateway/devices/${device}/receive-sms`, sms);
     const webhook = { deliveryUrl: 'https://example.com/hook', events: ['MESSAGE_RECEIVED'] };
     await owner.post('/webhooks', { ...webhook, signingSecret: 'a secret of twenty letters' });
+    await eventually(
+      () => stored(),
+      ({ conversations }) => conversations === 3,
+    );
   });
   afterAll(() => service.stop());
 

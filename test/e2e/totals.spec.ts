@@ -371,7 +371,13 @@ describe('totals', () => {
     const [broken, ...others] = clients.map(({ user }) => user);
     if (!broken) throw new Error('There are four');
     const setReceived = (received: unknown) =>
-      service.collection('totals').updateOne({ _id: broken }, { $set: { received } });
+      service
+        .collection('totals')
+        .updateOne(
+          { _id: broken },
+          { $set: { received }, $setOnInsert: { user: broken, through: new Date(0), sent: 0 } },
+          { upsert: true },
+        );
     await setReceived('not a number');
     const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     await isDue('rollups');

@@ -72,6 +72,8 @@ export class TotalsService {
         end = new Date((from.getTime() + end.getTime()) / 2);
         counts = await this.repository.countAll(account, from, end);
       }
+      // An account without messages, perhaps one that is being erased, gets no document.
+      if (counts.length === 0 && end === to && from.getTime() === 0) return to;
       await this.repository.closePeriod(totals, end, counts);
     }
   }
