@@ -23,7 +23,7 @@ interface PendingItem<Item, Result> {
 
 /**
  * Group commit: items that are submitted while a batch runs form the next batch, which starts when that one ends or is slow. A
- * single item is not delayed. Nothing is cached: a batch starts after its items were submitted, so a batched read sees every
+ * single item is not delayed, unless the batcher lingers. Nothing is cached: a batch starts after its items were submitted, so a batched read sees every
  * earlier write.
  */
 export class Batcher<Item, Result> {

@@ -32,7 +32,7 @@ export class Usage {
   @Prop({ type: [Types.ObjectId] })
   reserved!: Types.ObjectId[];
 
-  /** Latest refunded cancellations, so that each is refunded once. */
+  /** Latest refunded cancellations and moves to another day, so that each is applied once. */
   @Prop({ type: [Types.ObjectId] })
   returned!: Types.ObjectId[];
 }

@@ -63,7 +63,7 @@ interface IsolatedCandidate {
  * The transactional outbox: events stored in the documents of a collection until they are relayed to webhooks. Uses the
  * driver, which returns malformed documents as they are stored; the relay then fails only for those.
  *
- * A document has the field `outbox`, `relayDueAt` while it has entries, and the other fields of the relay; each of
+ * A document has the field `outbox`, `relayDueAt` while it has entries to relay in a batch, and the other fields of the relay; each of
  * `relayDueAt`, `relayAloneAt` and `relaySetAsideAt` has a partial index.
  */
 export abstract class Outbox<Document, Entry> {
@@ -118,7 +118,7 @@ export abstract class Outbox<Document, Entry> {
 
   /**
    * Claims a document for an isolated attempt, and counts the attempt. If the process dies, it is due again at `retryAt`,
-   * or at `setAsideUntil` if it is set aside.
+   * or at `setAsideRetryAt` if it is set aside.
    * @returns null if the document is no longer due.
    */
   async claimIsolated(

@@ -30,7 +30,7 @@ export class TotalsRepository {
     @InjectConnection() private readonly connection: Connection,
   ) {}
 
-  /** The totals of an account without its last period. Concurrent reads are batched. */
+  /** The totals of an account; `lastPeriod` is not read. Concurrent reads are batched. */
   async findSums({ user }: AccountScope): Promise<Totals> {
     return (await this.sums.load({ user }, user)) ?? { _id: user, user, ...EMPTY };
   }

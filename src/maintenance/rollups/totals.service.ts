@@ -8,7 +8,7 @@ import { closableUntil } from './periods';
 import { sumsOf, TotalsRepository } from './totals.repository';
 import type { MessageTotals } from './totals.schema';
 
-/** They fit in a document. */
+/** The counts of a period must fit in a document. */
 const MAX_COUNTS_OF_PERIOD = 50_000;
 
 /**

@@ -94,7 +94,7 @@ export class ConversationProjector {
       const before = await this.conversations.find(account, number);
       const found = await this.threads.findEnd(account, number, devices);
       const end = found && endOf(found.last, found.received);
-      // Otherwise it has changed meanwhile.
+      // Repeated if it has changed meanwhile.
       if (await this.conversations.replace(account, number, before, end, this.clock.now())) break;
     }
     return this.conversations.find(account, number);

@@ -27,7 +27,7 @@ const MAX_PENDING = 1_000;
 /**
  * Relays documents one at a time that are too large for a batch or that failed in one, so that they block no others. A
  * document that fails five times, in batches and in isolation, is set aside: it is retried each hour and counted in the
- * metrics until it is relayed. Failures of the database or Redis do not count.
+ * metrics until it is relayed. In isolation, failures of the database or Redis do not count.
  */
 @Injectable()
 export class IsolatedRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {

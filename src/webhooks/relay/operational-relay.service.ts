@@ -31,7 +31,7 @@ export class OperationalRelayService {
     this.relays = [this.relayOf('device', outboxes.devices), this.relayOf('SIM', outboxes.sims)];
   }
 
-  /** Relays until all outboxes are empty. Safe to run in several processes. */
+  /** Relays until nothing is due. Safe to run in several processes. */
   async relay(): Promise<void> {
     for (const { batched, isolated } of this.relays) {
       await batched.relay();

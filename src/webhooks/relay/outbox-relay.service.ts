@@ -28,7 +28,7 @@ export class OutboxRelayService<Document extends EventDocument = Message, Entry 
   ) {}
 
   /**
-   * Relays what is due. Of messages, an event that is stored meanwhile has a job of its own. Documents to relay in isolation
+   * Relays what is due. Of messages, an event that is stored meanwhile has a later job. Documents to relay in isolation
    * are passed to `IsolatedRelayService`.
    */
   async relay(): Promise<void> {
