@@ -1,12 +1,11 @@
-import { periodOf } from '../../src/billing/usage/usage-period';
 import { deviceAt, receivedMessage } from '../documents';
 import type { Limit, LimitRoom } from './limit';
+import { startUsage } from './start-usage';
 
 /** An incoming message requires two writes: the message with its event, and the usage of the plan. */
-export async function incomingLimit({ own, user, devices }: LimitRoom): Promise<Limit> {
-  const period = periodOf(new Date());
-  const counts = { dayCount: 0, monthCount: 0, reserved: [], returned: [] };
-  await own.usages.insertOne({ _id: user, ...period, ...counts });
+export async function incomingLimit(room: LimitRoom): Promise<Limit> {
+  const period = await startUsage(room);
+  const { own, user, devices } = room;
   let number = 0;
   return {
     async operation() {

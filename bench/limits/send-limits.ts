@@ -1,16 +1,15 @@
-import { periodOf } from '../../src/billing/usage/usage-period';
 import { batchOf, deviceAt, pendingMessage } from '../documents';
 import { WAVE } from '../wave';
 import type { Limit, LimitRoom } from './limit';
+import { startUsage } from './start-usage';
 
 /**
  * A send requires three writes: the message, the usage of the plan, and last the batch with the idempotency key, which
  * commits the send. The limit does not include reads, and storing the batch as `accepting` first.
  */
-export async function sendOneLimit({ own, user, devices }: LimitRoom): Promise<Limit> {
-  const period = periodOf(new Date());
-  const counts = { dayCount: 0, monthCount: 0, reserved: [], returned: [] };
-  await own.usages.insertOne({ _id: user, ...period, ...counts });
+export async function sendOneLimit(room: LimitRoom): Promise<Limit> {
+  const period = await startUsage(room);
+  const { own, user, devices } = room;
   let number = 0;
   return {
     async operation() {
