@@ -65,6 +65,11 @@ export class BillingService {
     assertWithinLimits(charge, plan, usage);
   }
 
+  /** Ends the reservation of an accepted send: its allowance is used. */
+  confirm(account: AccountScope, batch: Types.ObjectId): void {
+    this.usages.confirm(account, batch);
+  }
+
   /** Releases the reservation of a failed send; idempotent. */
   async release(account: AccountScope, { batch, charges }: Omit<Charge, 'at'>): Promise<void> {
     await this.usages.release(account, batch, charges);

@@ -380,6 +380,21 @@ describe('sends', () => {
       expect([await storedMessages(), (await usage()).day]).toEqual([2_501, 2_501]);
     });
 
+    it('gets back what it reserved although a thousand sends follow', async () => {
+      await onPlan('large');
+      const stopAccepting = jest.spyOn(dying.get(BatchesRepository), 'accept');
+      const stopRollback = jest.spyOn(dying.get(SendRollbackService), 'abandon');
+      for (const spy of [stopAccepting, stopRollback]) spy.mockRejectedValue(new Error('kill -9'));
+      await client.at(dying.url).post('/gateway/send-sms', { message: 'Hello', recipients: numbers(35) });
+      jest.restoreAllMocks();
+
+      for (let round = 0; round < 11; round++)
+        await Promise.all(Array.from({ length: 100 }, () => client.send(numbers(1))));
+      service.clock.advance(16_000);
+      await service.get(SendRecoveryScheduler).sweep();
+      expect((await usage()).day).toBe(1_100);
+    });
+
     it('that was only slow finds its send abandoned, and removes what it has stored since', async () => {
       await onPlan('large');
       await send({});

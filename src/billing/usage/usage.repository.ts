@@ -14,8 +14,10 @@ import { UsagePeriod } from './usage-period';
 import { chargeUpdate, refundUpdate, withinLimits } from './usage-updates';
 import { Usage } from './usage.schema';
 
-/** More than most accounts send before the sweeper cleans up an interrupted send. */
-const MAX_REMEMBERED_IDS = 200;
+/** More sends and cancellations than an account has in progress. */
+const MAX_REMEMBERED_IDS = 1_000;
+
+const MAX_ACCOUNTS_TO_CONFIRM = 10_000;
 
 export interface Reservation {
   readonly user: Types.ObjectId;
@@ -37,6 +39,9 @@ export class UsageRepository {
   private readonly incrementBatcher = new Batcher((increments: readonly Increment[]) =>
     this.incrementAll(increments),
   );
+
+  /** Accepted batches, by account in hexadecimal: the next reservation of the account removes them from `reserved`. */
+  private readonly confirmed = new Map<string, Types.ObjectId[]>();
 
   constructor(@InjectModel(Usage.name) private readonly usages: Model<Usage>) {}
 
@@ -67,6 +72,17 @@ export class UsageRepository {
   /** Counts a message regardless of limits. */
   increment({ user }: AccountScope, period: UsagePeriod): Promise<void> {
     return this.incrementBatcher.submit({ user, period });
+  }
+
+  /**
+   * Ends a reservation whose batch was accepted. Needs no write of its own, and may be lost: a reservation that nobody
+   * releases only takes up room in `reserved`.
+   */
+  confirm({ user }: AccountScope, batch: Types.ObjectId): void {
+    const key = user.toHexString();
+    this.confirmed.set(key, [...(this.confirmed.get(key) ?? []), batch]);
+    const [oldest] = this.confirmed.keys();
+    if (oldest !== undefined && this.confirmed.size > MAX_ACCOUNTS_TO_CONFIRM) this.confirmed.delete(oldest);
   }
 
   /** Releases a reservation; idempotent. */
@@ -169,6 +185,7 @@ export class UsageRepository {
       ([reservation = first]) => reservation.user,
       (reservations) => ({
         batches: reservations.map(({ batch }) => batch),
+        confirmed: this.takeConfirmed(reservations[0] ?? first),
         count: sumOf(reservations.flatMap((reservation) => reservation.charges)),
       }),
     );
@@ -178,6 +195,8 @@ export class UsageRepository {
       reserved: { $nin: accounts.flat().map(({ batch }) => batch) },
       ...(isOneAccount && withinLimits(charges, plan)),
     };
+    const isConfirmed = { $in: ['$$this', '$reservation.confirmed'] };
+    const unconfirmed = { $filter: { input: '$reserved', cond: { $not: [isConfirmed] } } };
     const write = () =>
       this.usages.updateMany(
         filter,
@@ -189,7 +208,7 @@ export class UsageRepository {
                 isOneAccount ? charges : [{ day: period.day, count: '$reservation.count' }],
                 period,
               ),
-              reserved: withRemembered('$reserved', '$reservation.batches'),
+              reserved: withRemembered(unconfirmed, '$reservation.batches'),
             },
           },
           { $unset: 'reservation' },
@@ -198,6 +217,13 @@ export class UsageRepository {
       );
     const { matchedCount } = await writeManyWithRetry(write);
     return matchedCount;
+  }
+
+  private takeConfirmed({ user }: Reservation): readonly Types.ObjectId[] {
+    const key = user.toHexString();
+    const confirmed = this.confirmed.get(key) ?? [];
+    this.confirmed.delete(key);
+    return confirmed;
   }
 }
 
@@ -216,6 +242,6 @@ function isSharedWrite({ plan, charges, period }: Reservation): boolean {
   return isUnlimited(plan) && charges.every(({ day }) => day === period.day);
 }
 
-const withRemembered = (path: string, ids: readonly Types.ObjectId[] | string) => ({
+const withRemembered = (path: string | object, ids: readonly Types.ObjectId[] | string) => ({
   $slice: [{ $concatArrays: [path, ids] }, -MAX_REMEMBERED_IDS],
 });

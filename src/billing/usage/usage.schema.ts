@@ -28,7 +28,7 @@ export class Usage {
   @Prop({ type: Object })
   days?: Record<string, number>;
 
-  /** Batches with the latest reservations, to release those of interrupted sends. */
+  /** Batches that are being accepted, to release the reservations of interrupted sends once; and some that were accepted. */
   @Prop({ type: [Types.ObjectId] })
   reserved!: Types.ObjectId[];
 

@@ -74,7 +74,10 @@ export class AcceptanceService {
     const completionAt = estimatedCompletionAt && new Date(estimatedCompletionAt.getTime() + delayMs);
     const planned = { groups, ...(completionAt && { estimatedCompletionAt: completionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
-    if (accepted) return accepted;
+    if (accepted) {
+      this.billing.confirm(account, batch._id);
+      return accepted;
+    }
     // Abandoned while this process was slow: remove what it stored since.
     await this.rollback.rollBack(Object.assign({}, batch, { groups }));
     throw new SendAbandoned();
