@@ -21,7 +21,7 @@ module.exports = {
   testTimeout: 300_000,
   // Tests mostly wait. By default a machine with two cores has one worker.
   maxWorkers: availableParallelism() * 2,
-  workerIdleMemoryLimit: '10%',
+  workerIdleMemoryLimit: '1GB',
   collectCoverageFrom: ['src/**/*.ts'],
   coverageProvider: 'v8',
 };

@@ -8,11 +8,18 @@ import { findOnPath } from 'messaging-gateway-local-stack/processes';
 import { StackUnavailable } from 'messaging-gateway-local-stack';
 import { Progress } from 'messaging-gateway-local-stack/progress';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'] as const;
+/** The headless shell, which needs a quarter less CPU time, first. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+] as const;
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
 const NO_BROWSER =
-  'No browser: put chromium or google-chrome on the PATH, set CHROMIUM, or run as root on Debian to install it.';
+  'No browser: put chromium-headless-shell, chromium or google-chrome on the PATH, set CHROMIUM, or run as root on Debian to install it.';
 
 function installedBrowser(): string | undefined {
   const named = process.env.CHROMIUM?.trim();
@@ -36,8 +43,9 @@ export async function findOrInstallBrowser(): Promise<string> {
     () => undefined,
     async () => {
       const log = join(home.logs, 'browser-install.log');
-      const install = () => aptInstall('chromium', log);
-      if (installedBrowser() === undefined) await progress.step('chromium: installing with apt-get', install);
+      const [name] = NAMES;
+      const install = () => aptInstall(name, log);
+      if (installedBrowser() === undefined) await progress.step(`${name}: installing with apt-get`, install);
       const installed = installedBrowser();
       if (installed === undefined) throw new StackUnavailable(NO_BROWSER);
       return installed;

@@ -6,7 +6,7 @@ import { TestBrowser } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
-/** Not committed. */
+/** Not committed. Taken if the environment variable PICTURES is set. */
 const PICTURES = join(__dirname, '..', '..', 'dashboard', 'pictures');
 
 export const WIDE = { width: 1440, height: 900 };
@@ -71,7 +71,7 @@ export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> 
   return Number(overflow) > 0 ? [...faults, `The page is ${String(overflow)} px too wide`] : faults;
 }
 
-/** Returns the faults of a page in both themes, wide and narrow, and keeps a picture of each. The page ends wide and light. */
+/** Returns the faults of a page in both themes, wide and narrow, and may keep a picture of each. The page ends wide and light. */
 export async function faultsInAllViews(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const [size, viewport] of Object.entries({ narrow: NARROW, wide: WIDE })) {
@@ -100,8 +100,9 @@ const SETTLED = `
   )
 `;
 
-/** Keeps a picture of the whole page. */
+/** Keeps a picture of the whole page, if pictures are wanted. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }

@@ -398,7 +398,8 @@ describe('the event stream of an account', () => {
 
   it('ends when its process stops', async () => {
     const stopping = await TestService.start({ shared: here, environment: { APP_ROLES: 'api' } });
-    const stream = await follow(undefined, stopping);
+    const stream = await open(undefined, stopping);
+    await received(stream, 'ready', 1);
     const since = performance.now();
     await stopping.stop();
     expect(performance.now() - since).toBeLessThan(15_000);

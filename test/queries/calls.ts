@@ -271,6 +271,7 @@ async function callBilling(service: AssembledService, { owner, now }: Stored): P
       );
     }
   }
+  usages.confirm(account, batch);
   await usages.increment(account, period);
   await usages.refund(account, batch, charges);
   await usages.release(account, batch, charges);

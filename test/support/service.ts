@@ -161,7 +161,10 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
+    const connection = this.app.get<Connection>(getConnectionToken(), { strict: false });
     await this.app.close();
+    // Otherwise Mongoose keeps the closed connection, and Jest's context of it the whole service.
+    await connection.destroy();
     if (this.ownsStore) await this.store.drop();
   }
 }
