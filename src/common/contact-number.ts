@@ -85,5 +85,7 @@ function readE164(number: string, country: Country | undefined): string | undefi
 function parse(number: string, defaultCountry?: Country): string | undefined {
   const parsed = parsePhoneNumberFromString(number, { defaultCountry, extract: false });
   // Not isValid: ranges may be newer than the library.
-  return parsed?.isPossible() ? parsed.number : undefined;
+  if (!parsed?.isPossible()) return undefined;
+  // Of several prefixes in front of a national number, such as zeros, the library removes one each time.
+  return parsed.number === number ? number : (parse(parsed.number) ?? parsed.number);
 }

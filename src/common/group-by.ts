@@ -18,3 +18,11 @@ export const groupsOf = <Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => unknown,
 ): [Item, ...Item[]][] => [...groupsByKey(items, keyOf).values()];
+
+/** Splits items into rounds in which no key occurs twice; those of one key stay in order. */
+export function roundsOf<Item>(items: Iterable<Item>, keyOf: (item: Item) => unknown): Item[][] {
+  const rounds: Item[][] = [];
+  for (const group of groupsOf(items, keyOf))
+    for (const [round, item] of group.entries()) (rounds[round] ??= []).push(item);
+  return rounds;
+}

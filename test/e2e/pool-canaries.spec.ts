@@ -1,9 +1,11 @@
 import { Types } from 'mongoose';
 import { breakerState } from '../../src/devices/sims/health/breaker';
 import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
+import { RESERVATION_TIMEOUT_MS } from '../../src/devices/sims/limits/admission';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaitingMessages } from '../../src/gateway/waiting/waiting-messages.service';
 import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
 import type { Message } from '../../src/messages/message.schema';
 import { OutcomeRecorder } from '../../src/messages/reports/outcome-recorder.service';
@@ -118,6 +120,25 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     transport.devices.length = 0;
     await dispatch(await boundSend(3, 60));
     expect(handedTo()).toEqual([1, 1, 1]);
+  });
+
+  it('is free again at once if its worker was too slow to hand it over', async () => {
+    const batch = await boundSend(1);
+    await block();
+    service.clock.advance(5 * MINUTE);
+    const waiting = service.get(WaitingMessages);
+    const admit = waiting.admit.bind(waiting);
+    jest.spyOn(waiting, 'admit').mockImplementationOnce(async (...input) => {
+      const admission = await admit(...input);
+      expect(admission.admitted.map(({ canary }) => canary !== undefined)).toEqual([true]);
+      service.clock.advance(RESERVATION_TIMEOUT_MS);
+      return admission;
+    });
+    await dispatch(batch);
+    expect(transport.pushed).toEqual([]);
+    expect((await breaker())?.canary).toBeUndefined();
+    await sweep();
+    expect(handedTo()).toEqual([0]);
   });
 
   it('goes out when it is due with nobody sending; the rest waits, and leaves when the SIM is healthy again', async () => {

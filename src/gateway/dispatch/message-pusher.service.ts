@@ -38,7 +38,11 @@ export class MessagePusher {
     const admission = await this.waiting.admit({ ...routed, messages: open }, key, isPaced);
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
-    if (admitted.length === 0 || now >= expiresAt) return;
+    if (admitted.length === 0) return;
+    if (now >= expiresAt) {
+      await this.sims.settle(device, admission, new Set());
+      return;
+    }
     const offerUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
     const routes = new Map(due.map((message) => [message._id.toHexString(), routeOf(message)]));
     const claims = admitted.map((each) => ({ ...each, route: routes.get(each.id.toHexString()) }));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { groupBy } from '../../common/group-by';
+import { groupBy, roundsOf } from '../../common/group-by';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
 import { Message } from '../message.schema';
@@ -31,14 +31,9 @@ export class ReportsRepository {
    */
   async apply(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
     const applied = new Map<DeviceReport, AppliedReport | undefined>();
-    let remaining = reports;
-    while (remaining.length > 0) {
-      const firstPerMessage = [
-        ...new Map(remaining.toReversed().map((report) => [String(report.id), report])).values(),
-      ];
-      const results = await this.applyBatch(firstPerMessage);
-      for (const [index, report] of firstPerMessage.entries()) applied.set(report, results[index]);
-      remaining = remaining.filter((report) => !applied.has(report));
+    for (const round of roundsOf(reports, ({ id }) => String(id))) {
+      const results = await this.applyBatch(round);
+      for (const [index, report] of round.entries()) applied.set(report, results[index]);
     }
     return reports.map((report) => applied.get(report));
   }

@@ -8,12 +8,18 @@ export function statusChange(before: DeliveryStatus, after: DeliveryStatus): Omi
   return { delivered: change('delivered'), failed: change('failed') };
 }
 
+/** A value, or the path of a field of the updated document. */
+type OrPath<Value> = Value | `$${string}`;
+
 /**
  * The fields of an update pipeline that record a change to the counters of the subscription, in the same write as the
  * change itself.
  * @param countedThrough changes before this time are dropped, because the counters include them.
  */
-export function countChange(counts: Partial<Counts>, countedThrough?: Date) {
+export function countChange(
+  counts: { readonly [Name in keyof Counts]?: OrPath<number> },
+  countedThrough?: OrPath<Date>,
+) {
   const before = { $ifNull: ['$changes', []] };
   const kept = countedThrough
     ? { $filter: { input: before, cond: { $gte: ['$$this.at', countedThrough] } } }

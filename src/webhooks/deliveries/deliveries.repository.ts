@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { AnyBulkWriteOperation, Model, Types } from 'mongoose';
+import { Model, Types } from 'mongoose';
 import { latestNow } from '../../common/clock';
+import { groupsOf, roundsOf } from '../../common/group-by';
+import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { Delivery, MAX_STORED_ATTEMPTS } from './delivery.schema';
+import { Delivery } from './delivery.schema';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
-import { countChange, statusChange } from './count-change';
+import { countChange } from './count-change';
 import type { DeliveryUpdate } from './delivery-update';
+import { type CountedUpdate, resultsUpdate } from './results-update';
 
 /** A larger delivery, which only earlier versions stored, is oversized: it is attempted alone. */
 export const MAX_BATCHED_DELIVERY_BYTES = 128 * 1024;
@@ -23,12 +26,6 @@ export interface ClaimedDeliveries {
   /** A due delivery that is oversized, not claimed yet. */
   readonly oversized?: Types.ObjectId;
   readonly hasMore: boolean;
-}
-
-export interface CountedUpdate {
-  readonly update: DeliveryUpdate;
-  /** The counters of the subscription include older changes. */
-  readonly countedThrough: Date;
 }
 
 interface SizedDelivery {
@@ -91,21 +88,10 @@ export class DeliveriesRepository {
    * @returns the updates that were stored.
    */
   async storeResults(counted: readonly CountedUpdate[]): Promise<DeliveryUpdate[]> {
-    const updates = counted.map(({ update }) => update);
-    const { matchedCount } = await this.deliveries.collection.bulkWrite(counted.map(writeOf) as never, {
-      ordered: false,
-      maxTimeMS: COUNTING_WRITE_TIMEOUT_MS,
-    });
-    if (matchedCount === updates.length) return [...updates];
-    const written = await this.deliveries
-      .find({
-        _id: { $in: updates.map(({ attempt }) => attempt.delivery._id) },
-        'attempts._id': { $in: updates.map(({ attempt }) => attempt.id) },
-      })
-      .select({ 'attempts._id': 1 })
-      .lean<Pick<Delivery, 'attempts'>[]>();
-    const attempts = new Set(written.flatMap((delivery) => delivery.attempts.map(({ _id }) => String(_id))));
-    return updates.filter(({ attempt }) => attempts.has(String(attempt.id)));
+    const stored: DeliveryUpdate[] = [];
+    for (const round of roundsOf(counted, ({ update }) => String(update.attempt.delivery._id)))
+      stored.push(...(await this.storeDistinct(round)));
+    return stored;
   }
 
   /** Deliveries of a subscription with a scheduled attempt that is not in flight. */
@@ -155,6 +141,27 @@ export class DeliveriesRepository {
     return { subscription: found.webhookSubscription, dueAt: found.nextDeliveryAttemptAt };
   }
 
+  /** @param counted at most one update for each delivery. */
+  private async storeDistinct(counted: readonly CountedUpdate[]): Promise<DeliveryUpdate[]> {
+    const updates = counted.map(({ update }) => update);
+    const pipeline = resultsUpdate(counted);
+    const { matchedCount } = await writeManyWithRetry(() =>
+      this.deliveries.collection.updateMany(stillClaimed(updates), pipeline, {
+        maxTimeMS: COUNTING_WRITE_TIMEOUT_MS,
+      }),
+    );
+    if (matchedCount === updates.length) return updates;
+    const written = await this.deliveries
+      .find({
+        _id: { $in: updates.map(({ attempt }) => attempt.delivery._id) },
+        'attempts._id': { $in: updates.map(({ attempt }) => attempt.id) },
+      })
+      .select({ 'attempts._id': 1 })
+      .lean<Pick<Delivery, 'attempts'>[]>();
+    const attempts = new Set(written.flatMap((delivery) => delivery.attempts.map(({ _id }) => String(_id))));
+    return updates.filter(({ attempt }) => attempts.has(String(attempt.id)));
+  }
+
   private listDue(isDue: object, limit: number): Promise<SizedDelivery[]> {
     return this.deliveries
       .find(isDue, { bytes: { $bsonSize: '$$ROOT' } })
@@ -190,67 +197,17 @@ function withinBytes(due: readonly SizedDelivery[], maxBytes: number): Types.Obj
   return due.filter(({ bytes }) => (left -= bytes) >= 0).map(({ _id }) => _id);
 }
 
+/** The deliveries of these attempts, each while it has the claim under which it was attempted. */
+function stillClaimed(updates: readonly DeliveryUpdate[]) {
+  const deliveries = updates.map(({ attempt }) => attempt.delivery);
+  const groups = groupsOf(deliveries, ({ claim }) => String(claim));
+  const idsOf = (group: readonly Delivery[]) => ({ $in: group.map(({ _id }) => _id) });
+  return {
+    _id: idsOf(deliveries),
+    $or: groups.map(([first, ...others]) => ({ _id: idsOf([first, ...others]), claim: first.claim })),
+  };
+}
+
 function isAbortable(now: Date) {
   return { nextDeliveryAttemptAt: { $exists: true }, claimedUntil: { $not: { $gt: now } } };
 }
-
-function writeOf({ update, countedThrough }: CountedUpdate): AnyBulkWriteOperation<Delivery> {
-  const { attempt, computedStatus, errorType, nextAt } = update;
-  const { delivery, outcome } = attempt;
-  const { httpStatusCode, responseBody } = outcome;
-  const succeeded = outcome.kind === 'delivered';
-  const record = {
-    _id: attempt.id,
-    at: attempt.at,
-    durationMs: attempt.durationMs,
-    ...(httpStatusCode !== undefined && { httpStatusCode }),
-    ...(!succeeded && { error: outcome.error }),
-  };
-  const set = {
-    computedStatus,
-    deliveryUrl: attempt.deliveryUrl,
-    lastDeliveryAttemptAt: attempt.at,
-    ...(succeeded && { deliveredAt: delivery.deliveredAt ?? attempt.endedAt }),
-    ...(computedStatus === 'failed' && { deliveryAttemptAbortedAt: attempt.endedAt }),
-    ...(nextAt && { nextDeliveryAttemptAt: nextAt }),
-    ...(errorType && { errorType }),
-    ...(httpStatusCode !== undefined && { httpStatusCode }),
-    ...(responseBody !== undefined && { responseBody }),
-  };
-  const attempts = { $concatArrays: ['$attempts', [{ $literal: record }]] };
-  return {
-    updateOne: {
-      filter: { _id: delivery._id, claim: delivery.claim },
-      update: [
-        {
-          $set: {
-            ...literals(set),
-            ...countChange(
-              { attempts: 1, ...statusChange(delivery.computedStatus, computedStatus) },
-              countedThrough,
-            ),
-            deliveryAttemptCount: { $add: ['$deliveryAttemptCount', 1] },
-            redeliveryCount: { $add: ['$redeliveryCount', delivery.isRedelivery ? 1 : 0] },
-            attempts: { $slice: [attempts, -MAX_STORED_ATTEMPTS] },
-          },
-        },
-        {
-          $unset: [
-            'claim',
-            'claimedUntil',
-            'isRedelivery',
-            'scheduledAttemptAt',
-            ...(nextAt ? [] : ['nextDeliveryAttemptAt']),
-            ...(succeeded ? ['deliveryAttemptAbortedAt'] : []),
-            ...(errorType ? [] : ['errorType']),
-            ...(httpStatusCode === undefined ? ['httpStatusCode'] : []),
-            ...(responseBody === undefined ? ['responseBody'] : []),
-          ],
-        },
-      ],
-    },
-  };
-}
-
-const literals = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, { $literal: value as unknown }]));

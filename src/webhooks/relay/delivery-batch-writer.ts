@@ -16,6 +16,8 @@ export class DeliveryBatchWriter {
   private pending: Delivery[] = [];
   private characters = 0;
   private readonly reserved = new Map<Delivery, DeliveryRunner>();
+  /** One for all, so that their results share an update. */
+  private readonly claim = new Types.ObjectId();
   private readonly toEnqueue = new Map<string, Types.ObjectId>();
 
   constructor(
@@ -51,7 +53,7 @@ export class DeliveryBatchWriter {
     const { webhookSubscription } = delivery;
     const runner = this.runners.get(webhookSubscription);
     if (runner?.reserve(delivery)) {
-      delivery.claim = new Types.ObjectId();
+      delivery.claim = this.claim;
       delivery.claimedUntil = claimEnd(this.clock.now());
       this.reserved.set(delivery, runner);
     } else this.toEnqueue.set(webhookSubscription.toHexString(), webhookSubscription);

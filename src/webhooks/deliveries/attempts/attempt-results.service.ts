@@ -5,17 +5,19 @@ import { LiveHints } from '../../../infrastructure/live/live-hints';
 import { SubscriptionPauseService } from '../../subscriptions/subscription-pause.service';
 import { attemptSummary } from './attempt-summary';
 import type { WebhookSubscription } from '../../subscriptions/webhook-subscription.schema';
-import { type CountedUpdate, DeliveriesRepository } from '../deliveries.repository';
+import { DeliveriesRepository } from '../deliveries.repository';
 import { DeliveryMetrics } from '../delivery.metrics';
 import { Jitter } from './jitter';
 import { type Attempt, type DeliveryUpdate, updateAfterAttempt } from '../delivery-update';
+import type { CountedUpdate } from '../results-update';
 
 const EPOCH = new Date(0);
 
 @Injectable()
 export class AttemptResults {
-  private readonly batcher = new Batcher<readonly CountedUpdate[], DeliveryUpdate[]>((batches) =>
-    this.storeBatches(batches),
+  private readonly batcher = new Batcher<readonly CountedUpdate[], DeliveryUpdate[]>(
+    (batches) => this.storeBatches(batches),
+    { sizeOf: (updates) => updates.length },
   );
 
   constructor(
