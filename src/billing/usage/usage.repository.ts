@@ -80,7 +80,9 @@ export class UsageRepository {
    */
   confirm({ user }: AccountScope, batch: Types.ObjectId): void {
     const key = user.toHexString();
-    this.confirmed.set(key, [...(this.confirmed.get(key) ?? []), batch]);
+    const batches = this.confirmed.get(key);
+    if (batches) batches.push(batch);
+    else this.confirmed.set(key, [batch]);
     const [oldest] = this.confirmed.keys();
     if (oldest !== undefined && this.confirmed.size > MAX_ACCOUNTS_TO_CONFIRM) this.confirmed.delete(oldest);
   }
