@@ -5,6 +5,7 @@ import { Batcher, BatchLoader } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import {
@@ -473,7 +474,6 @@ const isRouted = (message: ClaimedFields): message is RoutedFields => message.ro
 
 /** A message that was handed over before is so again, to another phone, which has acknowledged nothing yet. */
 function routedClaimUpdate(messages: readonly RoutedFields[], set: ClaimSet): PipelineStage[] {
-  const valueOr = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
   return [
     { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toRoutedFields) } },
     {
@@ -482,11 +482,11 @@ function routedClaimUpdate(messages: readonly RoutedFields[], set: ClaimSet): Pi
         dispatchAttempts: { $add: [{ $ifNull: ['$dispatchAttempts', 0] }, 1] },
         dispatchedAt: { $cond: [{ $eq: ['$status', 'dispatched'] }, set.pushStartedAt, '$$REMOVE'] },
         device: '$claimed.device',
-        sim: valueOr('$claimed.sim'),
-        simSubscriptionId: valueOr('$claimed.simSubscriptionId'),
-        isSimChosen: valueOr('$claimed.isSimChosen'),
-        simClaim: valueOr('$claimed.simClaim'),
-        choice: valueOr('$claimed.choice', '$choice'),
+        sim: coalesce('$claimed.sim'),
+        simSubscriptionId: coalesce('$claimed.simSubscriptionId'),
+        isSimChosen: coalesce('$claimed.isSimChosen'),
+        simClaim: coalesce('$claimed.simClaim'),
+        choice: coalesce('$claimed.choice', '$choice'),
       },
     },
     { $unset: ['claimed', 'waitingFor', 'moveDueAt', 'pushReceivedAt', 'sendAttemptedAt'] },

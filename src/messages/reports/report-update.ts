@@ -1,5 +1,6 @@
 import type { PipelineStage, Types } from 'mongoose';
 import type { LogIds } from '../../infrastructure/logging/log-ids';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, EVENT_SOURCE_STATUSES } from '../outbox/message-event';
 import {
@@ -51,8 +52,6 @@ const isMissing = (field: string) => ({ $eq: [{ $type: field }, 'missing'] });
 const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 const isCompatible = (field: (typeof REPORTED_FIELDS)[number]) =>
   FINAL_TIMES[field] ? { $eq: ['$newStatus', FINAL_TIMES[field]] } : true;
-/** The first of these fields that exists. With one field: the field unchanged, also if it is missing. */
-const coalesce = (...fields: string[]) => ({ $ifNull: [...fields, '$$REMOVE'] });
 const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
   $cond: [condition, then, otherwise],
 });

@@ -204,7 +204,7 @@ function stillClaimed(updates: readonly DeliveryUpdate[]) {
   const idsOf = (group: readonly Delivery[]) => ({ $in: group.map(({ _id }) => _id) });
   return {
     _id: idsOf(deliveries),
-    $or: groups.map(([first, ...others]) => ({ _id: idsOf([first, ...others]), claim: first.claim })),
+    $or: groups.map((group) => ({ _id: idsOf(group), claim: group[0].claim })),
   };
 }
 

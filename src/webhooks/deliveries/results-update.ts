@@ -1,4 +1,5 @@
 import type { PipelineStage } from 'mongoose';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { countChange, statusChange } from './count-change';
 import { MAX_STORED_ATTEMPTS } from './delivery.schema';
@@ -9,9 +10,6 @@ export interface CountedUpdate {
   /** The counters of the subscription include older changes. */
   readonly countedThrough: Date;
 }
-
-/** The first of these that exists. With one: removes the field if that does not exist. */
-const coalesce = (...paths: string[]) => ({ $ifNull: [...paths, '$$REMOVE'] });
 
 /** Builds one update that stores the results of many attempts. @param counted at most one for each delivery. */
 export function resultsUpdate(counted: readonly CountedUpdate[]): PipelineStage[] {
