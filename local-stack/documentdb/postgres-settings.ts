@@ -28,6 +28,8 @@ cron.database_name = 'postgres'
 cron.log_run = off
 cron.log_statement = off
 documentdb.localhost_connection_string = 'host=${POSTGRES_DATA}'
+# It builds indexes, as pg_cron's disabled jobs do, and its role cannot connect here: an error in the log every second.
+documentdb.enableBackgroundWorker = off
 
 # Sorts use indexes, as in MongoDB.
 documentdb.alternate_index_handler_name = 'extended_rum'
