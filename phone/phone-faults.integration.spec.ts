@@ -237,6 +237,17 @@ describe('VirtualPhone with SIMs and faults', () => {
     expect(statusesOf('sms-1')).toEqual(['SENT', 'DELIVERED']);
   });
 
+  it('keeps the order of late answers that are due when the process is busy', async () => {
+    const phone = await startedPhone({ faults: { answerDelaySeconds: 0.3 } });
+    service.offer(testCommand(1));
+    await phone.until('onAir', 1);
+    await sleep(100);
+    const busyUntil = Date.now() + 400;
+    while (Date.now() < busyUntil);
+    await phone.untilIdle();
+    expect(statusesOf('sms-1')).toEqual(['SENT', 'DELIVERED']);
+  });
+
   it('keeps the order of the answers when they are no longer late', async () => {
     const phone = await startedPhone({ faults: { answerDelaySeconds: 1 } });
     service.offer(testCommand(1));

@@ -28,8 +28,7 @@ export interface SmsSenderListener {
 export class SmsSender implements RadioListener {
   readonly radio: Radio;
   private readonly lateAnswers = new Timers();
-  /** When the last late answer of each message is due, in epoch milliseconds. */
-  private readonly lateUntil = new Map<string, number>();
+  private readonly lateActions = new Map<string, readonly (() => void)[]>();
   private stopping = false;
   private stopped = false;
 
@@ -104,7 +103,7 @@ export class SmsSender implements RadioListener {
     this.stopped = true;
     this.radio.stop();
     this.lateAnswers.clear();
-    this.lateUntil.clear();
+    this.lateActions.clear();
   }
 
   attempted({ command, parts, slot }: SendAttempt, at: number): void {
@@ -176,19 +175,20 @@ export class SmsSender implements RadioListener {
     });
   }
 
-  /** The answers of one message keep their order, also when the fault of late answers ends. */
+  /** The answers of one message keep their order, whichever timer fires first and also when the fault of late answers ends. */
   private answer(smsId: string, action: () => void): void {
-    const now = Date.now();
-    const afterLast = (this.lateUntil.get(smsId) ?? 0) + 1;
-    const at = Math.max(now + this.radioOptions.faults.answerDelaySeconds * 1000, afterLast);
-    if (at <= now) {
+    const delayMs = this.radioOptions.faults.answerDelaySeconds * 1000;
+    const late = this.lateActions.get(smsId) ?? [];
+    if (delayMs === 0 && late.length === 0) {
       action();
       return;
     }
-    this.lateUntil.set(smsId, at);
-    this.lateAnswers.after(at - now, () => {
-      if (this.lateUntil.get(smsId) === at) this.lateUntil.delete(smsId);
-      action();
+    this.lateActions.set(smsId, [...late, action]);
+    this.lateAnswers.after(delayMs, () => {
+      const [next, ...others] = this.lateActions.get(smsId) ?? [];
+      if (others.length === 0) this.lateActions.delete(smsId);
+      else this.lateActions.set(smsId, others);
+      next?.();
     });
   }
 

@@ -298,7 +298,7 @@ describe('redelivery and replay', () => {
       await eventually(
         () => owner.subscription(webhook),
         ({ deliveryAttemptCount }) => deliveryAttemptCount === 5_201,
-        90_000,
+        240_000,
       );
       await service.get(WebhooksScheduler).enqueueOverdueDeliveries();
     });
