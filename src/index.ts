@@ -65,7 +65,13 @@ export type {
   SimLimitDetails,
   SimUnhealthyDetails,
 } from './devices/events/operational-event';
-export type { Device, OsVersionSource, PushTransportName, Sim, StreamRecord } from './devices/device.schema';
+export type {
+  Device,
+  OsVersionSource,
+  PushTransportName,
+  SimInfoEntry as Sim,
+  StreamRecord,
+} from './devices/device.schema';
 export type * from './devices/dto/reported-groups';
 export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
@@ -123,17 +129,15 @@ export type { CancelResponse } from './gateway/cancellation/cancel.response';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export type { DrainCounts } from './gateway/drain/drain.repository';
 export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
-export type {
-  EstimateResponse,
-  HeldBackResponse,
-  SimShareResponse,
-} from './gateway/estimates/estimate.response';
+export type { EstimateResponse, SimShareResponse } from './gateway/estimates/estimate.response';
 export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
 export { ExplanationModule } from './gateway/explanation/explanation.module';
 export { ExplanationService } from './gateway/explanation/explanation.service';
 export { type Step, STEP_CODES, type StepCode } from './gateway/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';
-export type { HeldBack, SimForecast, SimShare } from './gateway/estimates/sim-forecasts.service';
+export type { SimForecast, SimShare } from './gateway/estimates/sim-forecasts.service';
+export type { HeldBack } from './gateway/waiting/held-back';
+export type { HeldBackResponse } from './gateway/waiting/held-back.response';
 export * from './gateway/phones/phone.errors';
 export type { PoolPatchRequest, PoolRequest } from './gateway/pools/dto/pool.request';
 export * from './gateway/pools/pool.errors';
@@ -154,8 +158,8 @@ export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/
 export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/problems/problems';
 export { ProblemsModule } from './gateway/problems/problems.module';
 export { ProblemsService } from './gateway/problems/problems.service';
-export type { QueueResponse, SimQueueResponse } from './gateway/queue/queue.response';
-export { type AccountQueue, QueueService, type SimQueue } from './gateway/queue/queue.service';
+export type { QueueResponse, SimQueueResponse } from './gateway/send-queue/send-queue.response';
+export { type AccountQueue, SendQueueService, type SimQueue } from './gateway/send-queue/send-queue.service';
 export * from './gateway/sends/send.errors';
 export type { SendSize } from './gateway/sends/send-size';
 export { SendService, type SendResult } from './gateway/sends/send.service';
@@ -186,8 +190,8 @@ export {
   ConversationsService,
   type ConversationView,
 } from './messages/conversations/conversations.service';
-export type { ConversationFilter, ListPosition } from './messages/conversations/conversations.repository';
-export type { LastMessage } from './messages/conversations/threads.repository';
+export type { ConversationFilter } from './messages/conversations/conversations.repository';
+export type { LastMessage } from './messages/conversations/conversation-messages.repository';
 export * from './messages/views/view.errors';
 export type { View } from './messages/views/view.schema';
 export type { ViewPatch } from './messages/views/views.repository';
@@ -248,7 +252,10 @@ export type {
   ErrorType,
 } from './webhooks/deliveries/delivery.schema';
 export type { ReplayFilter } from './webhooks/redelivery/redelivery.repository';
-export { RedeliveryService, type ReplayResult } from './webhooks/redelivery/redelivery.service';
+export {
+  WebhookRedeliveryService,
+  type ReplayResult,
+} from './webhooks/redelivery/webhook-redelivery.service';
 export type {
   PreviousSecret,
   RunnerLease,

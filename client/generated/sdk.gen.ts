@@ -116,7 +116,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Update a device
      *
-     * Updates only the fields sent. Null, empty strings and, where zero has no meaning, zeros are ignored.
+     * Updates only the fields sent. Empty strings, null (except of partsPerMinute: no limit) and, where zero has no meaning, zeros are ignored.
      */
     public updateDevice<ThrowOnError extends boolean = false>(options: Options<UpdateDeviceData, ThrowOnError>) {
         return (options.client ?? this.client).patch<UpdateDeviceResponses, UpdateDeviceErrors, ThrowOnError>({
@@ -133,7 +133,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read a batch
      *
-     * Returns the batch and its messages, in the order of the recipients.
+     * Returns the batch and its messages, in the order of its waves.
      */
     public getBatch<ThrowOnError extends boolean = false>(options: Options<GetBatchData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetBatchResponses, GetBatchErrors, ThrowOnError>({
@@ -443,7 +443,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Delete a message
      *
-     * Removes its text and number at once and hides it from every list; its events that are not delivered yet are dropped. Totals and plan usage do not change. Idempotent.
+     * Removes its text and number at once and hides it from every list; events that are not yet relayed to webhooks are dropped; deliveries that exist keep their body and retries. Totals and plan usage do not change. Idempotent.
      */
     public deleteMessage<ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) {
         return (options.client ?? this.client).delete<DeleteMessageResponses, DeleteMessageErrors, ThrowOnError>({
@@ -832,7 +832,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * List unacknowledged messages
      *
-     * Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.
+     * Messages that were pushed to the phone, over FCM at least 30 minutes ago, and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.
      */
     public listPendingMessages<ThrowOnError extends boolean = false>(options: Options<ListPendingMessagesData, ThrowOnError>) {
         return (options.client ?? this.client).get<ListPendingMessagesResponses, ListPendingMessagesErrors, ThrowOnError>({
@@ -1418,7 +1418,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Verify the e-mail address
      *
-     * With the code from the e-mail. A first verification outside a session of the account removes its password, because somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.
+     * With the code from the e-mail. The first verification removes the password, because somebody else may have registered, except in a session of the account that was not opened by a sign-in link; a password reset sets a new one. A new address can only be confirmed in a session.
      */
     public verifyEmail<ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) {
         return (options.client ?? this.client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({
@@ -1448,7 +1448,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read the plan and usage of the account
      *
-     * Counts messages sent and received today and in the current month, in UTC.
+     * Counts messages of today and of the current month, in UTC: those accepted to be sent then, also scheduled ones, without cancelled ones; and those received.
      */
     public getCurrentSubscription<ThrowOnError extends boolean = false>(options?: Options<GetCurrentSubscriptionData, ThrowOnError>) {
         return (options?.client ?? this.client).get<GetCurrentSubscriptionResponses, GetCurrentSubscriptionErrors, ThrowOnError>({

@@ -194,21 +194,6 @@ export type AttemptResponse = {
     error?: string;
 };
 
-export type BatchHeldBack = {
-    /**
-     * What the messages wait for
-     */
-    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'quiet_hours' | 'paused';
-    /**
-     * How many messages
-     */
-    count: number;
-    /**
-     * When the last of them can leave, by what is known; absent if that is not known
-     */
-    until?: string;
-};
-
 export type BatchListMetaResponse = {
     /**
      * Batches per page
@@ -480,7 +465,7 @@ export type BatchSummaryResponse = {
     /**
      * Messages that wait on the server, by the reason
      */
-    heldBack: Array<BatchHeldBack>;
+    heldBack: Array<HeldBackResponse>;
 };
 
 export type BatchWithMessagesResponse = {
@@ -548,7 +533,7 @@ export type ConnectionResponse = {
      */
     state: ConnectionState;
     /**
-     * When the phone came online, or what ended that: an unanswered message, a closed stream, a missed heartbeat
+     * When the phone came online, or what ended that: an unanswered message, a closed stream, two missed heartbeats, a removed push token
      */
     since: string;
 };
@@ -1295,7 +1280,7 @@ export type DrainResponse = {
      */
     unreportedCount: number;
     /**
-     * Messages of pools that other SIMs send instead
+     * Messages of pools that other SIMs will send
      */
     handedOverCount: number;
 };
@@ -1589,7 +1574,7 @@ export type HeartbeatResponse = {
      */
     name?: string;
     /**
-     * Messages pushed to the phone that it has not acknowledged
+     * Messages that can be fetched again now, because they were not acknowledged
      */
     pendingCount: number;
     /**
@@ -1979,7 +1964,7 @@ export type MessageDevice = {
 };
 
 /**
- * A message failed permanently: the phone, the carrier or the push service rejected it, or it was cancelled
+ * A message failed permanently: the phone, the carrier or the push service rejected it, its deadline passed, its device was disabled or deleted, or it was cancelled
  */
 export type MessageFailedEvent = {
     /**
@@ -4234,7 +4219,7 @@ export type WebhookSubscriptionChangesRequest = {
      */
     deliveryUrl?: string;
     /**
-     * Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are supported. The previous secret keeps signing for 24 hours
+     * Signs every delivery. Standard Webhooks secrets (whsec_ and base64) are supported. The previous secrets, up to five, stay in webhook-signature for 24 hours; X-Signature uses the new one at once
      */
     signingSecret?: string;
     /**
@@ -5675,6 +5660,10 @@ export type CancelBatchErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
 };
 
 export type CancelBatchError = CancelBatchErrors[keyof CancelBatchErrors];
@@ -5964,6 +5953,10 @@ export type CancelMessageErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
 };
 
 export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
@@ -7041,6 +7034,10 @@ export type ConfirmCancelledMessagesErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
 };
 
 export type ConfirmCancelledMessagesError = ConfirmCancelledMessagesErrors[keyof ConfirmCancelledMessagesErrors];

@@ -4,7 +4,7 @@ import { DevicesModule } from '../devices/devices.module';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 
-/** Managing the API keys of an account. */
+/** Managing the API keys of an account, which needs its devices. `auth/api-keys` stores and reads the keys. */
 @Module({
   imports: [AuthModule, DevicesModule],
   controllers: [ApiKeysController],

@@ -6,6 +6,7 @@ import type { ApiKey } from '../auth/api-keys/api-key.schema';
 import { ApiKeysRepository, type KeyRecord, type KeyStatus } from '../auth/api-keys/api-keys.repository';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/api-keys/api-key.errors';
 import { Clock } from '../common/clock';
+import { lowestFreeSlot } from '../common/lowest-free-slot';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { DevicesRepository } from '../devices/devices.repository';
@@ -91,11 +92,9 @@ export class ApiKeysService {
    * @throws TooManyApiKeys
    */
   private async findFreeSlot(account: AccountScope): Promise<number> {
-    const slots = await this.keys.listSlots(account);
-    const taken = new Set(slots);
-    const withoutSlot = slots.filter((slot) => slot === undefined).length;
-    for (let slot = 0; slot < MAX_ACTIVE_KEYS - withoutSlot; slot += 1) if (!taken.has(slot)) return slot;
-    throw new TooManyApiKeys(MAX_ACTIVE_KEYS);
+    const slot = lowestFreeSlot(await this.keys.listSlots(account), MAX_ACTIVE_KEYS);
+    if (slot === undefined) throw new TooManyApiKeys(MAX_ACTIVE_KEYS);
+    return slot;
   }
 
   private async get(account: AccountScope, id: Types.ObjectId): Promise<KeyRecord> {

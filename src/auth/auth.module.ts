@@ -42,7 +42,7 @@ interface FastifyMethods {
   addHttpMethod(method: string, options: { hasBody: boolean; overrideExisting: boolean }): unknown;
 }
 
-/** Accounts, API keys, sessions, and the guards of every route. */
+/** Accounts, sessions, stored API keys (managed in `src/api-keys`), and the guards of every route. */
 @Module({
   imports: [
     LimitsModule,

@@ -1,7 +1,8 @@
 import type { Logger } from '@nestjs/common';
+import { MINUTE_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
 
-export const LAST_USED_RESOLUTION_MS = 60_000;
+export const LAST_USED_RESOLUTION_MS = MINUTE_MS;
 
 /** Whether `lastUsedAt` of a credential is out of date. It is stored to the minute, so that not every request writes. */
 export function isLastUsedStale(lastUsedAt: Date | undefined, now: Date): boolean {

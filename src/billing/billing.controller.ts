@@ -34,7 +34,8 @@ export class BillingController {
   @ApiEndpoint(
     'getCurrentSubscription',
     'Read the plan and usage of the account',
-    'Counts messages sent and received today and in the current month, in UTC.',
+    'Counts messages of today and of the current month, in UTC: those accepted to be sent then, also scheduled ones, ' +
+      'without cancelled ones; and those received.',
   )
   @ApiUnwrapped(SubscriptionResponse, 'The plan and its usage; this response has no envelope')
   async current(@CurrentAccount() account: AccountScope): Promise<SubscriptionResponse> {

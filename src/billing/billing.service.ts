@@ -46,6 +46,7 @@ export class BillingService {
     const { batch, charges, at } = charge;
     const plan = await this.plans.findOrDefault(planName);
     const reservation = { user: account.user, batch, charges, plan, period: periodOf(at) };
+    // The write checks the daily and the monthly limit, but not that of one send.
     const fits = !findPlanLimitError(charge, plan, null);
     return this.writeWithinLimits(account, plan, charge, () =>
       fits ? this.usages.reserve(reservation) : Promise.resolve(false),

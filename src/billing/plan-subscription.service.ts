@@ -41,10 +41,14 @@ export class PlanSubscriptionService {
   }
 
   async current(account: AccountScope): Promise<PlanSubscription> {
-    const [sender, usage] = await Promise.all([
+    const [sendingAccount, usage] = await Promise.all([
       this.accounts.findSendingAccount(account),
       this.usages.find(account),
     ]);
-    return toPlanSubscription(await this.catalogue.findOrDefault(sender?.plan), usage, this.clock.now());
+    return toPlanSubscription(
+      await this.catalogue.findOrDefault(sendingAccount?.plan),
+      usage,
+      this.clock.now(),
+    );
   }
 }

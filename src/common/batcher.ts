@@ -93,6 +93,10 @@ export class Batcher<Item, Result> {
   }
 }
 
+/** The latest of requests that are written together, at least one. */
+export const latestOf = <Request extends { readonly now: Date }>(requests: readonly Request[]): Request =>
+  requests.reduce((last, next) => (next.now > last.now ? next : last));
+
 /** Binds a task to the caller's async context (its log ids); sixty times as fast as `AsyncResource.bind`. */
 function bindContext<Result>(task: () => Result): () => Result {
   const context = new AsyncResource('BatchedTask');

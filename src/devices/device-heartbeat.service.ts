@@ -20,7 +20,7 @@ export class DeviceHeartbeatService {
   /**
    * Stores a heartbeat.
    * @returns the updated device, and whether its push token changed.
-   * @throws DeviceNotFound
+   * @throws DeviceNotFound, RegistrationsBusy
    */
   async record(
     account: AccountScope,

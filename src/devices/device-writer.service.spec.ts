@@ -1,7 +1,5 @@
 import { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
-import type { AccountsRepository } from '../auth/accounts/accounts.repository';
-import type { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
 import type { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceWriter } from './device-writer.service';
 import { RegistrationsBusy, SerialTaken } from './devices.errors';
@@ -25,9 +23,7 @@ describe('DeviceWriter', () => {
       ...repository,
     } as DevicesRepository;
     const accessChanges = { publish: () => Promise.resolve() } as unknown as AccessChanges;
-    const accounts = {} as AccountsRepository;
-    const keys = {} as ApiKeysRepository;
-    return new DeviceWriter(devices, accessChanges, {} as SimSync, accounts, keys, { now: () => NOW });
+    return new DeviceWriter(devices, accessChanges, {} as SimSync);
   }
 
   it('reports concurrent writes of the push token as temporary', async () => {

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
-import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { changesFromAttributes, type DeviceAttributes, type DeviceChanges } from './device-attributes';
 import { lacksToken } from './connection/connection';
@@ -25,9 +22,6 @@ export class DeviceWriter {
     private readonly devices: DevicesRepository,
     private readonly accessChanges: AccessChanges,
     private readonly sims: SimSync,
-    private readonly accounts: AccountsRepository,
-    private readonly keys: ApiKeysRepository,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws RegistrationsBusy if concurrent writes keep taking the serial or the push token. */
@@ -81,7 +75,7 @@ export class DeviceWriter {
 
   /**
    * Writes the attributes of a device.
-   * @throws DeviceNotFound, SerialTaken
+   * @throws DeviceNotFound, SerialTaken, RegistrationsBusy
    */
   async updateAttributes(
     account: AccountScope,
@@ -93,26 +87,6 @@ export class DeviceWriter {
     if (attributes.enabled !== undefined) await this.accessChanges.publish(account);
     const osVersion = resolveOsVersion(attributes);
     if (osVersion) await this.devices.setInferredOsVersion(account, id, osVersion);
-  }
-
-  /** @throws DeviceNotFound */
-  async setDefault(account: AccountScope, id: Types.ObjectId): Promise<void> {
-    if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
-    await this.accounts.setDefaultDevice(account, id, this.clock.now());
-  }
-
-  /** See `DevicesService.remove`. @throws DeviceNotFound */
-  async remove(account: AccountScope, id: Types.ObjectId, deletesMessages: boolean): Promise<void> {
-    const now = this.clock.now();
-    // Revoke first: if the process dies here, the device can be deleted again and no key of a deleted device remains.
-    await this.keys.revokeOfDevice(account, id, now);
-    await this.accounts.unsetDefaultDevice(account, id, now);
-    await this.sims.release(account, id, now);
-    if (!(await this.devices.markDeleted(account, id, now, deletesMessages))) throw new DeviceNotFound();
-    // Again, because a key may have been bound or SIMs reported in the meantime.
-    await this.keys.revokeOfDevice(account, id, now);
-    await this.sims.release(account, id, now);
-    await this.accessChanges.publish(account);
   }
 
   /** Stores since when a device has no push token, and that it is back when it has one. */

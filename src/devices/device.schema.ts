@@ -19,7 +19,8 @@ export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
 export const OS_VERSION_SOURCES = ['reported', 'fingerprint', 'buildId'] as const;
 export type OsVersionSource = (typeof OS_VERSION_SOURCES)[number];
 
-export interface Sim {
+/** What a phone reports of a SIM. */
+export interface SimInfoEntry {
   subscriptionId: number;
   iccId?: string;
   cardId?: number;
@@ -134,7 +135,7 @@ export class Device extends OperationalDocument {
   powerInfo?: PowerInfo;
 
   @Prop({ type: Object })
-  simInfo?: { lastUpdated: Date; sims: Sim[] };
+  simInfo?: { lastUpdated: Date; sims: SimInfoEntry[] };
 
   @Prop({ type: Date })
   createdAt!: Date;
@@ -161,7 +162,7 @@ export class Device extends OperationalDocument {
   @Prop({ type: Number })
   pacedUntil?: number;
 
-  /** Subscription id of the SIM for messages whose sender names none, if the service has to choose. */
+  /** Subscription id of the SIM for messages whose request names none, if the service has to choose. */
   @Prop({ type: Number })
   defaultSim?: number;
 
@@ -177,6 +178,7 @@ export class Device extends OperationalDocument {
   @Prop({ type: String })
   serial?: string;
 
+  /** When its next heartbeat check is due. */
   @Prop({ type: Date })
   probeDueAt?: Date;
 
@@ -192,7 +194,7 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   lastContactAt?: Date;
 
-  /** Last acknowledgement of messages, or later report; absent if the app never acknowledges. */
+  /** Last answer of an app that acknowledges messages, also a report; absent if the app never acknowledges. */
   @Prop({ type: Date })
   lastAcknowledgedAt?: Date;
 
@@ -214,7 +216,7 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   connectionCheckAt?: Date;
 
-  /** The state of the last check; its changes raise events. `online` until another state has lasted for 90 s. */
+  /** The state of the last check; `online` until another has lasted for 90 s. Changes from and to `online` raise events. */
   @Prop({ type: String })
   announcedState?: ConnectionState;
 

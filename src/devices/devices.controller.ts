@@ -81,7 +81,8 @@ export class DevicesController {
   @ApiEndpoint(
     'updateDevice',
     'Update a device',
-    'Updates only the fields sent. Null, empty strings and, where zero has no meaning, zeros are ignored.',
+    'Updates only the fields sent. Empty strings, null (except of partsPerMinute: no limit) and, where zero has no ' +
+      'meaning, zeros are ignored.',
   )
   @ApiIdParam('id', 'Device id')
   @ApiJsonBody(DeviceRequest)

@@ -7,6 +7,7 @@ import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
 import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
+import { DeviceRemovalService } from './device-removal.service';
 import { DeviceRegistrationService } from './registration/device-registration.service';
 import { DeviceWriter } from './device-writer.service';
 import { DevicesController } from './devices.controller';
@@ -63,6 +64,7 @@ const SERVICES = [
     ...SERVICES,
     DeviceOutbox,
     DeviceRegistrationService,
+    DeviceRemovalService,
     DeviceWriter,
     PhoneKeyBindingService,
     RegistrationLease,

@@ -9,13 +9,12 @@ import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/d
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import type { ConnectionState } from './connection/connection-state';
 import { DeviceChanges } from './device-attributes';
-import { MAX_MISSED_HEARTBEATS } from './registration/device-matching';
+import { hasMissedHeartbeats } from './connection/missed-heartbeats';
 import { OwnedLoader } from '../infrastructure/mongo/owned-loader';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
-import { nextSlot } from './next-slot';
+import { releaseSlot, reserveSlot } from './timelines';
 import { drawExpression } from './sims/limits/token-bucket';
-import { MINUTE_MS } from '../common/durations';
 
 const NOT_DELETED = { deletedAt: { $exists: false } };
 
@@ -36,21 +35,11 @@ interface PaceDraw {
   readonly now: Date;
 }
 
-/** No heartbeat for two intervals. Before the first heartbeat, the last update counts. */
-const isUnresponsiveAt = (now: Date) => ({
-  $expr: {
-    $lt: [
-      { $ifNull: ['$lastHeartbeat', '$updatedAt'] },
-      { $subtract: [now, { $multiply: ['$heartbeatIntervalMinutes', MAX_MISSED_HEARTBEATS * MINUTE_MS] }] },
-    ],
-  },
-});
-
 /** Each has up to a hundred devices, and more if it had them before there was a limit. */
 const MAX_ACCOUNTS_PER_READ = 16;
 
 /** Instead of a second command after the first hundred documents. */
-const ONE_ANSWER = 2_000;
+const CURSOR_BATCH_SIZE = 2_000;
 
 const tokenRemoval = (now: Date) =>
   ({
@@ -219,7 +208,7 @@ export class DevicesRepository {
 
   /**
    * Removes a push token from the device that holds it, if that device belongs to the same account, has the same serial,
-   * or is unresponsive.
+   * or has missed two heartbeats.
    * @param target.keeper the device that the token is for.
    * @param target.serial the serial of that device, if known.
    * @returns whether a device lost the token.
@@ -230,11 +219,13 @@ export class DevicesRepository {
     { keeper, serial }: { readonly keeper?: Types.ObjectId; readonly serial?: string },
     now: Date,
   ): Promise<boolean> {
+    // Before the first heartbeat, the last update counts.
+    const hasMissed = { $expr: hasMissedHeartbeats({ $ifNull: ['$lastHeartbeat', '$updatedAt'] }, now) };
     const result = await this.devices.updateOne(
       {
         fcmToken,
         ...(keeper && { _id: { $ne: keeper } }),
-        $or: [{ user: account.user }, ...(serial === undefined ? [] : [{ serial }]), isUnresponsiveAt(now)],
+        $or: [{ user: account.user }, ...(serial === undefined ? [] : [{ serial }]), hasMissed],
       },
       tokenRemoval(now),
     );
@@ -324,37 +315,24 @@ export class DevicesRepository {
     return found.map(({ _id }) => _id);
   }
 
-  /**
-   * Reserves the next free slot on the device's timeline in one write, so that large sends never overlap.
-   * @returns the start of the slot, or null if there is no such device.
-   */
-  async reserveTimeline(
+  /** See `reserveSlot`. */
+  reserveTimeline(
     account: AccountScope,
     id: Types.ObjectId,
     durationMs: number,
     now: Date,
   ): Promise<Date | null> {
-    const device = await this.devices
-      .findOneAndUpdate({ _id: id, user: account.user }, [{ $set: nextSlot(durationMs, now) }], {
-        updatePipeline: true,
-        returnDocument: 'after',
-        projection: { dispatchFreeAt: 1 },
-      })
-      .lean<Pick<Device, 'dispatchFreeAt'>>();
-    return device?.dispatchFreeAt ? new Date(device.dispatchFreeAt.getTime() - durationMs) : null;
+    return reserveSlot(this.devices, account, id, durationMs, now);
   }
 
-  /** Releases a slot if it is the last one reserved. */
-  async releaseTimeline(
+  /** See `releaseSlot`. */
+  releaseTimeline(
     account: AccountScope,
     id: Types.ObjectId,
     startAt: Date,
     durationMs: number,
   ): Promise<void> {
-    await this.devices.updateOne(
-      { _id: id, user: account.user, dispatchFreeAt: new Date(startAt.getTime() + durationMs) },
-      { $set: { dispatchFreeAt: startAt } },
-    );
+    return releaseSlot(this.devices, account, id, startAt, durationMs);
   }
 
   /** Adds time to that for which the phone is occupied. */
@@ -408,7 +386,7 @@ export class DevicesRepository {
   }
 
   /** Lists deleted devices of all accounts whose unfinished messages are due to be ended, oldest first. */
-  listWithdrawDue(now: Date, limit: number): Promise<Device[]> {
+  listUnfinishedDue(now: Date, limit: number): Promise<Device[]> {
     return this.devices
       .find({ withdrawDueAt: atOrBefore(now) })
       .sort({ withdrawDueAt: 1 })
@@ -417,7 +395,7 @@ export class DevicesRepository {
   }
 
   /** Schedules the next check for unfinished messages of a deleted device; undefined ends the checks. */
-  async setWithdrawDue({ _id, user }: Device, dueAt: Date | undefined): Promise<void> {
+  async setUnfinishedDue({ _id, user }: Device, dueAt: Date | undefined): Promise<void> {
     await this.devices.updateOne(
       { _id, user },
       dueAt ? { $set: { withdrawDueAt: dueAt } } : { $unset: { withdrawDueAt: 1 } },
@@ -440,7 +418,7 @@ export class DevicesRepository {
   ): Promise<ReadonlyMap<string, readonly DeviceSummary[]>> {
     const found = await this.devices
       .find({ user: { $in: users } }, { ...SUMMARY_FIELDS, user: 1 })
-      .batchSize(ONE_ANSWER)
+      .batchSize(CURSOR_BATCH_SIZE)
       .lean<(DeviceSummary & Pick<Device, 'user'>)[]>();
     return groupBy(found, ({ user }) => user.toHexString());
   }

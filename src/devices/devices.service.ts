@@ -8,7 +8,7 @@ import { TotalsService } from '../maintenance/rollups/totals.service';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService } from './registration/device-registration.service';
 import type { Device } from './device.schema';
-import { DeviceWriter } from './device-writer.service';
+import { DeviceRemovalService } from './device-removal.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { PhoneFactsReader } from './problems/phone-facts.service';
@@ -27,7 +27,7 @@ export class DevicesService {
   constructor(
     private readonly devices: DevicesRepository,
     private readonly registration: DeviceRegistrationService,
-    private readonly writer: DeviceWriter,
+    private readonly removal: DeviceRemovalService,
     private readonly accounts: AccountsRepository,
     private readonly totals: TotalsService,
     private readonly facts: PhoneFactsReader,
@@ -81,7 +81,7 @@ export class DevicesService {
 
   /** @throws DeviceNotFound */
   async setDefault(account: AccountScope, id: Types.ObjectId): Promise<DeviceView> {
-    await this.writer.setDefault(account, id);
+    await this.registration.setDefault(account, id);
     return this.get(account, id);
   }
 
@@ -95,7 +95,7 @@ export class DevicesService {
     id: Types.ObjectId,
     { deletesMessages = false }: { readonly deletesMessages?: boolean } = {},
   ): Promise<void> {
-    return this.writer.remove(account, id, deletesMessages);
+    return this.removal.remove(account, id, deletesMessages);
   }
 
   private async viewsOf(account: AccountScope, devices: readonly Device[]): Promise<DeviceView[]> {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DevicesModule } from '../devices/devices.module';
+import { BatchRecoveryScheduler } from './batch-recovery.scheduler';
 import { DispatchProcessor } from './dispatch/dispatch.processor';
 import { DispatchScheduler } from './dispatch/dispatch.scheduler';
-import { SendRecoveryScheduler } from './sends/acceptance/send-recovery.scheduler';
 import { GatewayModule } from './gateway.module';
 import { GatewayScheduler } from './gateway.scheduler';
 
@@ -10,9 +10,9 @@ import { GatewayScheduler } from './gateway.scheduler';
 @Module({ imports: [GatewayModule], providers: [DispatchProcessor] })
 export class GatewayWorkerModule {}
 
-/** Scheduled jobs that recover lost work. For processes with the scheduler role. */
+/** Runs scheduled jobs: for processes with the scheduler role. */
 @Module({
   imports: [DevicesModule, GatewayModule],
-  providers: [DispatchScheduler, GatewayScheduler, SendRecoveryScheduler],
+  providers: [BatchRecoveryScheduler, DispatchScheduler, GatewayScheduler],
 })
 export class GatewaySchedulerModule {}

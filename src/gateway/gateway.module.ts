@@ -29,8 +29,8 @@ import { DISPATCH_QUEUE, DispatchQueue } from './dispatch/dispatch.queue';
 import { EstimateService } from './estimates/estimate.service';
 import { SimForecasts } from './estimates/sim-forecasts.service';
 import { EstimatesController } from './estimates/estimates.controller';
-import { EventStreams } from './events/event-streams.service';
-import { EventsController } from './events/events.controller';
+import { LiveUpdateStreams } from './live-updates/live-update-streams.service';
+import { LiveUpdatesController } from './live-updates/live-updates.controller';
 import { DispatchOutcomes } from './dispatch/dispatch-outcomes.service';
 import { DispatchRepository } from './dispatch/dispatch.repository';
 import { DispatchService } from './dispatch/dispatch.service';
@@ -50,17 +50,17 @@ import { PhoneMessagesController } from './phones/phone-messages.controller';
 import { PhoneController } from './phones/phone.controller';
 import { PhoneService } from './phones/phone.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
-import { PoolMembers } from './pools/pool-members.service';
+import { PoolMembersReader } from './pools/pool-members.service';
 import { PoolMessagesRepository } from './pools/pool-messages.repository';
 import { PoolSimulationService } from './pools/pool-simulation.service';
 import { PoolViews } from './pools/pool-views.service';
 import { PoolsController } from './pools/pools.controller';
 import { PoolsService } from './pools/pools.service';
-import { QueueController } from './queue/queue.controller';
-import { QueueRepository } from './queue/queue.repository';
-import { QueueService } from './queue/queue.service';
+import { SendQueueController } from './send-queue/send-queue.controller';
+import { SendQueueRepository } from './send-queue/send-queue.repository';
+import { SendQueueService } from './send-queue/send-queue.service';
 import { ReceiveLimitService } from './phones/receive-limit.service';
-import { RedeliveryService } from './phones/redelivery.service';
+import { MessageRedeliveryService } from './phones/message-redelivery.service';
 import { DeviceSenders } from './senders/device-senders.service';
 import { LaneTimelines } from './senders/lane-timelines.service';
 import { PoolSenders } from './senders/pool-senders.service';
@@ -72,13 +72,14 @@ import { SeriesService } from './stats/series.service';
 import { StatsService } from './stats/stats.service';
 import { StreamAccessService } from './phones/stream-access.service';
 import { StreamRedelivery } from './phones/stream-redelivery.service';
-import { UnconfirmedMessagesService } from './dispatch/unconfirmed-messages.service';
+import { UnconfirmedMessagesService } from './unconfirmed/unconfirmed-messages.service';
+import { UnconfirmedMessagesRepository } from './unconfirmed/unconfirmed-messages.repository';
 import { WaitingMessages } from './waiting/waiting-messages.service';
 import { WaitingMessagesRepository } from './waiting/waiting-messages.repository';
 import { WaitingReview } from './waiting/waiting-review.service';
 import { WavePusher } from './dispatch/wave-pusher.service';
 
-/** The providers that other modules use, too. */
+/** Exported: for other modules and for programs that embed the service. */
 const SHARED = [
   BatchChanges,
   BatchViews,
@@ -96,8 +97,8 @@ const SHARED = [
   IncomingSmsService,
   PoolSimulationService,
   PoolsService,
-  QueueRepository,
-  QueueService,
+  SendQueueRepository,
+  SendQueueService,
   SendRollbackService,
   SendService,
   StatsService,
@@ -122,11 +123,11 @@ const SHARED = [
     DeviceSendsController,
     DrainController,
     EstimatesController,
-    EventsController,
+    LiveUpdatesController,
     PhoneController,
     PhoneMessagesController,
     PoolsController,
-    QueueController,
+    SendQueueController,
     SendsController,
     StatsController,
   ],
@@ -139,7 +140,7 @@ const SHARED = [
     CancellationRepository,
     DeviceSenders,
     DispatchOutcomes,
-    EventStreams,
+    LiveUpdateStreams,
     GroupPlanner,
     IdempotencyService,
     IncomingSmsStore,
@@ -151,12 +152,12 @@ const SHARED = [
     PhoneReports,
     PhoneService,
     PhoneStreamService,
-    PoolMembers,
+    PoolMembersReader,
     PoolMessagesRepository,
     PoolSenders,
     PoolViews,
     ReceiveLimitService,
-    RedeliveryService,
+    MessageRedeliveryService,
     SendingDeviceService,
     SendPlanner,
     SendPreparationService,
@@ -164,6 +165,7 @@ const SHARED = [
     SimForecasts,
     StreamAccessService,
     StreamRedelivery,
+    UnconfirmedMessagesRepository,
     WaitingMessages,
     WavePusher,
     ...SHARED,

@@ -5,13 +5,14 @@ import { SimHealthService } from '../devices/sims/health/sim-health.service';
 import { ExpiryService } from './cancellation/expiry.service';
 import { ConnectionCheckService } from './connections/connection-check.service';
 import { HeartbeatCheckService } from './heartbeats/heartbeat-check.service';
+import { UnconfirmedMessagesService } from './unconfirmed/unconfirmed-messages.service';
 import { WaitingReview } from './waiting/waiting-review.service';
 
 /** At most this many in one run. */
 const MAX_DEVICES = 5_000;
 const MAX_SIMS = 500;
 
-/** Jobs about deadlines, phones that do not answer, and messages that wait. Safe to run in several processes. */
+/** Jobs about deadlines, silent phones, and messages that wait or are unconfirmed. Safe to run in several processes. */
 @Injectable()
 export class GatewayScheduler {
   constructor(
@@ -19,6 +20,7 @@ export class GatewayScheduler {
     private readonly expiry: ExpiryService,
     private readonly heartbeats: HeartbeatCheckService,
     private readonly health: SimHealthService,
+    private readonly unconfirmed: UnconfirmedMessagesService,
     private readonly waiting: WaitingReview,
   ) {}
 
@@ -29,8 +31,14 @@ export class GatewayScheduler {
 
   @NonOverlappingInterval(5 * SECOND_MS)
   async reviewWaiting(): Promise<void> {
-    await this.waiting.settleAbandoned();
+    await this.waiting.reviewUsages();
     await this.waiting.reviewChanged();
+  }
+
+  @NonOverlappingInterval(5 * SECOND_MS)
+  async markUnconfirmed(): Promise<void> {
+    await this.unconfirmed.markUnconfirmed();
+    await this.unconfirmed.markUnconfirmedOfDeletedDevices();
   }
 
   /** Counts deliveries and canaries that have timed out. */
@@ -46,6 +54,6 @@ export class GatewayScheduler {
 
   @NonOverlappingInterval(MINUTE_MS)
   checkHeartbeats(): Promise<void> {
-    return this.heartbeats.checkUnresponsive(MAX_DEVICES);
+    return this.heartbeats.checkDue(MAX_DEVICES);
   }
 }

@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ClockModule } from '../common/clock';
+import { LiveModule } from './live/live.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { PersistenceModule } from './mongo/persistence.module';
 import { QueuesModule } from './queues/queues.module';
@@ -20,6 +21,7 @@ export class InfrastructureModule {
         MetricsModule,
         PersistenceModule,
         RedisModule,
+        LiveModule,
         QueuesModule,
         ScheduleModule.forRoot(),
       ],

@@ -16,7 +16,7 @@ import { TotalsService } from './rollups/totals.service';
 const LEASE_MS = 30 * SECOND_MS;
 const ACCOUNTS_PER_PAGE = 200;
 
-/** A job for each account. All times are the database's. */
+/** A job for each account. `since` and `now` are times of the database. */
 interface MaintenanceJob {
   readonly intervalMs: number;
   /** Lists those of these accounts that need the job; by default all. */
@@ -55,7 +55,7 @@ export class MaintenanceScheduler {
   }
 
   /** An account that fails does not stop the others. Message retention, at the latest, also closes its totals again. */
-  private async run(name: MaintenanceJobName, { isHeld, pauseFor, ...lease }: AcquiredLease): Promise<void> {
+  private async run(name: MaintenanceJobName, lease: AcquiredLease): Promise<void> {
     // Until then, totals do not include what version 1.0 has removed, and days may have an earlier form.
     if (!(await this.migrations.isFinished('0005-day-counts'))) return;
     const job = this.jobs[name];
@@ -64,7 +64,7 @@ export class MaintenanceScheduler {
     do {
       page = await this.accounts.listIdsAfter(page.at(-1), ACCOUNTS_PER_PAGE);
       for (const user of (await job.listActive?.(page, since, now)) ?? page) {
-        if (!isHeld()) return;
+        if (!lease.isHeld()) return;
         await job.maintain(accountScope(user), now).catch((failure: unknown) => {
           this.logger.error(
             `${name} of account ${user.toHexString()} failed and is retried by the next run, an hour later at most; ` +
@@ -73,6 +73,6 @@ export class MaintenanceScheduler {
         });
       }
     } while (page.length > 0);
-    pauseFor(job.intervalMs);
+    lease.holdOffFor(job.intervalMs);
   }
 }

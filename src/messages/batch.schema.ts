@@ -54,7 +54,7 @@ export interface RemovedProgress {
   chunk: Types.ObjectId;
 }
 
-/** A change of a batch that takes several writes. A batch has one at a time; `SendRecoveryScheduler` completes it. */
+/** A change of a batch that takes several writes. A batch has one at a time; `BatchRecoveryScheduler` completes it. */
 export interface BatchChange {
   readonly id: Types.ObjectId;
   /** `restore` gives the messages their times back after a rescheduling that was rejected. */
@@ -71,7 +71,7 @@ export class Batch extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
-  /** Of a send to a pool: all phones that carry a message of it. */
+  /** Of a send to a pool: all phones that carry a message of it, or did before it moved. */
   @Prop({ type: [Types.ObjectId], default: undefined })
   devices?: Types.ObjectId[];
 
@@ -134,7 +134,7 @@ export class Batch extends OwnedDocument {
   @Prop({ type: String })
   requestHash?: string;
 
-  /** When the send started; set until it is accepted, or abandoned and deleted. */
+  /** When the send started; set while it is being accepted, or is abandoned and not yet deleted. */
   @Prop({ type: Date })
   unsettledSince?: Date;
 

@@ -67,7 +67,7 @@ export class BatchesRepository {
     return (await this.acceptBatcher.submit({ batch, plan, now })) ? accepted : null;
   }
 
-  /** Records the groups of an unaccepted send, so that a rollback releases their time on the phone. */
+  /** Records the groups of an unaccepted send, so that a rollback releases their slots. */
   async recordGroups(batch: Batch, groups: readonly DispatchGroup[]): Promise<void> {
     await this.batches.updateOne(
       { _id: batch._id, user: batch.user, acceptance: 'accepting' },
@@ -94,7 +94,7 @@ export class BatchesRepository {
     await this.batches.deleteOne({ _id: batch._id, user: batch.user, acceptance: 'abandoned' });
   }
 
-  /** Lists batches that have been neither accepted nor cleaned up since `since`. */
+  /** Lists batches whose send started at or before `since` and is neither accepted nor abandoned and deleted. */
   listUnaccepted(since: Date, limit: number): Promise<Batch[]> {
     return this.batches
       .find({ unsettledSince: atOrBefore(since) })
@@ -104,7 +104,7 @@ export class BatchesRepository {
   }
 
   /**
-   * Records a cancellation before any message is cancelled, so that the sweeper completes it if the process dies.
+   * Records a cancellation before any message is cancelled, so that `BatchRecoveryScheduler` completes it if the process dies.
    * @param device a phone that must carry a message of it, if given.
    * @returns the batch, or null if there is no such batch, or it is being rescheduled.
    */
@@ -165,7 +165,7 @@ export class BatchesRepository {
       .lean<Batch[]>();
   }
 
-  /** Completes a cancellation of batches that it changed in nothing else; idempotent. */
+  /** Completes a cancellation of batches in which it cancelled no message; idempotent. */
   async finishCancels(
     account: AccountScope,
     ids: readonly Types.ObjectId[],
@@ -234,7 +234,7 @@ export class BatchesRepository {
   }
 
   /**
-   * Sets a group's slot on the phone's timeline, unless it has one, or was rescheduled meanwhile.
+   * Sets a group's slot on the timeline of its lane, unless it has one, or was rescheduled meanwhile.
    * @param scheduledAt the time for which the slot was reserved.
    * @returns the updated batch; concurrent callers all see the first slot.
    */
@@ -276,6 +276,11 @@ export class BatchesRepository {
     return this.batches
       .findOne({ _id: id, user: account.user, ...carriedBy(device), ...VISIBLE_BATCH })
       .lean<Batch>();
+  }
+
+  /** Finds an accepted batch of the account. */
+  findVisible(account: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
+    return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE_BATCH }).lean<Batch>();
   }
 
   /** Finds a batch of any account. */

@@ -1,8 +1,13 @@
 import type { PipelineStage } from 'mongoose';
+import { coalesce } from '../infrastructure/mongo/coalesce';
+import { exists } from '../infrastructure/mongo/exists';
 import type { AttemptOutcome } from './message.schema';
 
 /** From the end of an attempt to the next one, so that a report that contradicts it comes first. */
 export const MOVE_DELAY_MS = 10_000;
+
+/** The code of messages that the push service took for no phone within 30 minutes. */
+export const PUSH_UNAVAILABLE = 'PUSH_UNAVAILABLE';
 
 /** Attempts that end before a message fails. */
 export const MAX_ENDED_ATTEMPTS = 20;
@@ -41,9 +46,9 @@ export function endAttemptUpdate(end: AttemptEnd): PipelineStage[] {
   const { outcome, code, endedAt, moveDueAt } = end;
   const ended = {
     device: '$device',
-    sim: { $ifNull: ['$sim', '$$REMOVE'] },
-    ...(outcome === 'not_sent' && { claim: { $ifNull: ['$simClaim', '$$REMOVE'] } }),
-    startedAt: { $ifNull: ['$pushStartedAt', '$dispatchedAt', '$$REMOVE'] },
+    sim: coalesce('$sim'),
+    ...(outcome === 'not_sent' && { claim: coalesce('$simClaim') }),
+    startedAt: coalesce('$pushStartedAt', '$dispatchedAt'),
     endedAt,
     outcome,
     code: { $literal: code },
@@ -64,5 +69,5 @@ export function dueAgainUpdate(moveDueAt: Date, now: Date): PipelineStage[] {
 
 /** An expression for the new `moveDueAt` of a message; only those that wait to move have one. */
 export const ifMoving = (dueAt: unknown) => ({
-  $cond: [{ $ne: [{ $type: '$moveDueAt' }, 'missing'] }, dueAt, '$$REMOVE'],
+  $cond: [exists('$moveDueAt'), dueAt, '$$REMOVE'],
 });

@@ -2,6 +2,8 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { ChoiceReason } from '../devices/sims/pools/choose-sim';
 import type { WaitReason } from '../devices/sims/wait-reasons';
+import { ifPresent } from '../infrastructure/mongo/if-present';
+import { OwnedDocument } from '../infrastructure/mongo/owned-document';
 import type { OutboxEntry, UnconfirmedReason } from './outbox/message-event';
 import type { MessageStatus } from './message-status';
 
@@ -28,7 +30,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export interface EndedAttempt {
   readonly device: Types.ObjectId;
   readonly sim?: Types.ObjectId;
-  /** The reservation with which it stays counted for the limits of its SIM; absent if the phone did not have it. */
+  /** Id of the reservation with which it stays counted for the limits of its SIM; absent if the phone did not have it. */
   readonly claim?: Types.ObjectId;
   readonly startedAt?: Date;
   readonly endedAt: Date;
@@ -40,12 +42,7 @@ export interface EndedAttempt {
 
 /** One SMS, sent to one recipient or received. */
 @Schema({ collection: 'messages', versionKey: false })
-export class Message {
-  _id!: Types.ObjectId;
-
-  @Prop({ type: Types.ObjectId })
-  user!: Types.ObjectId;
-
+export class Message extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
@@ -134,24 +131,18 @@ export class Message {
   @Prop({ type: Boolean })
   overLimit?: boolean;
 
-  /** On received messages: sender or text was longer than the stored maximum. */
+  /** Sender or text was cut to its maximum: before an upload was stored, or now, see `BOUNDED_MESSAGE`. */
   @Prop({ type: Boolean })
   truncated?: boolean;
 
   @Prop({ type: Date })
   originalCreatedAt?: Date;
 
-  @Prop({ type: Date })
-  createdAt!: Date;
-
-  @Prop({ type: Date })
-  updatedAt!: Date;
-
   // The fields below are internal.
 
   /**
    * The recipient or sender in comparable form, see `contactNumber` in `src/common`; empty once it is deleted. Absent on
-   * messages that processes of the version before stored, until migration 0003.
+   * messages that a process older than migration 0003 stored.
    */
   @Prop({ type: String })
   contactNumber?: string;
@@ -201,7 +192,7 @@ export class Message {
 
   /**
    * When it is due to move to another SIM of its pool, because its last attempt provably did not leave; the same as
-   * `nextDispatchAt`. Removed when it is claimed, or reported as sent after all.
+   * `nextDispatchAt`. Removed when it is claimed, fails, or is reported on after all.
    */
   @Prop({ type: Date })
   moveDueAt?: Date;
@@ -210,7 +201,7 @@ export class Message {
   @Prop({ type: Boolean })
   isSimChosen?: boolean;
 
-  /** The reservation with which it is counted for the limits of its SIM. */
+  /** Id of the reservation with which it is counted for the limits of its SIM. */
   @Prop({ type: Types.ObjectId })
   simClaim?: Types.ObjectId;
 
@@ -242,7 +233,7 @@ export class Message {
   @Prop({ type: Date })
   finalCountedAt?: Date;
 
-  /** Id of the last report write that changed its status. */
+  /** Id of the last write of reports that changed its status, by which that write knows what it changed. */
   @Prop()
   movedBy?: Types.ObjectId;
 
@@ -298,7 +289,7 @@ export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages that a phone was handed and has not answered. */
-export const OFFER_INDEX = { device: 1, offerUntil: 1 } as const;
+export const REDELIVERY_INDEX = { device: 1, offerUntil: 1 } as const;
 
 /**
  * The messages that wait on the server, those due first, of all accounts and of one. With `_id`, because the messages of a send
@@ -322,37 +313,22 @@ MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the mess
 MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
 MessageSchema.index(RECEIVED_INDEX, { partialFilterExpression: { direction: 'received' } }); // unread messages of a conversation
-MessageSchema.index(
-  { conversationDueAt: 1 },
-  { partialFilterExpression: { conversationDueAt: { $exists: true } } },
-); // sweeper: not yet added to their conversations
-MessageSchema.index(
-  { user: 1, device: 1, fingerprint: 1 },
-  { unique: true, partialFilterExpression: { fingerprint: { $exists: true } } },
-); // deduplicates uploads
+MessageSchema.index({ conversationDueAt: 1 }, ifPresent('conversationDueAt')); // sweeper: not yet added to their conversations
+MessageSchema.index({ user: 1, device: 1, fingerprint: 1 }, { unique: true, ...ifPresent('fingerprint') }); // deduplicates uploads
 MessageSchema.index(DUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
 MessageSchema.index(QUEUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account; deleting a pool: messages that wait in it
 MessageSchema.index(
   { validUntil: 1 },
   { partialFilterExpression: { status: 'pending', validUntil: { $exists: true } } },
 ); // sweeper: deadline of messages that wait
-MessageSchema.index(
-  { validUntil: 1, moveDueAt: 1 },
-  { partialFilterExpression: { moveDueAt: { $exists: true } } },
-); // sweeper: deadline of messages that wait for another SIM
-MessageSchema.index(WAITING_INDEX, { partialFilterExpression: { waitingFor: { $exists: true } } }); // review and metrics: messages that wait, by SIM
-MessageSchema.index({ moveDueAt: 1 }, { partialFilterExpression: { moveDueAt: { $exists: true } } }); // sweeper: due to move to another SIM
+MessageSchema.index({ validUntil: 1, moveDueAt: 1 }, ifPresent('moveDueAt')); // sweeper: deadline of messages that wait for another SIM
+MessageSchema.index(WAITING_INDEX, ifPresent('waitingFor')); // review and metrics: messages that wait, by SIM
+MessageSchema.index({ moveDueAt: 1 }, ifPresent('moveDueAt')); // sweeper: due to move to another SIM
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
-MessageSchema.index(OFFER_INDEX, { partialFilterExpression: { offerUntil: { $exists: true } } }); // redelivery to a phone
-MessageSchema.index({ user: 1, countedAt: 1 }, { partialFilterExpression: { countedAt: { $exists: true } } }); // totals: counted since a time
-MessageSchema.index(
-  { user: 1, finalCountedAt: 1 },
-  { partialFilterExpression: { finalCountedAt: { $exists: true } } },
-); // totals: delivered or failed since a time
-MessageSchema.index({ relayDueAt: 1 }, { partialFilterExpression: { relayDueAt: { $exists: true } } }); // relay: events not yet relayed
-MessageSchema.index({ relayAloneAt: 1 }, { partialFilterExpression: { relayAloneAt: { $exists: true } } }); // relay: messages relayed in isolation
-MessageSchema.index(
-  { relaySetAsideAt: 1 },
-  { partialFilterExpression: { relaySetAsideAt: { $exists: true } } },
-); // metrics and retry: messages set aside
-MessageSchema.index(DELETED_INDEX, { partialFilterExpression: { deletedAt: { $exists: true } } }); // retention: deleted messages, in pages
+MessageSchema.index(REDELIVERY_INDEX, ifPresent('offerUntil')); // redelivery to a phone
+MessageSchema.index({ user: 1, countedAt: 1 }, ifPresent('countedAt')); // totals: counted since a time
+MessageSchema.index({ user: 1, finalCountedAt: 1 }, ifPresent('finalCountedAt')); // totals: delivered or failed since a time
+MessageSchema.index({ relayDueAt: 1 }, ifPresent('relayDueAt')); // relay: events not yet relayed
+MessageSchema.index({ relayAloneAt: 1 }, ifPresent('relayAloneAt')); // relay: messages relayed in isolation
+MessageSchema.index({ relaySetAsideAt: 1 }, ifPresent('relaySetAsideAt')); // metrics and retry: messages set aside
+MessageSchema.index(DELETED_INDEX, ifPresent('deletedAt')); // retention: deleted messages, in pages

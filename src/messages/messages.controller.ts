@@ -30,11 +30,7 @@ export class MessagesController {
 
   @LimitsConcurrency('lists', 50)
   @Get('sms-batch/:smsBatchId')
-  @ApiEndpoint(
-    'getBatch',
-    'Read a batch',
-    'Returns the batch and its messages, in the order of the recipients.',
-  )
+  @ApiEndpoint('getBatch', 'Read a batch', 'Returns the batch and its messages, in the order of its waves.')
   @ApiData(BatchWithMessagesResponse, 'The batch with its messages')
   @ApiErrors(DeviceNotFound, BatchNotFound)
   async getBatch(

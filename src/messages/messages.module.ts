@@ -12,9 +12,10 @@ import { ConversationsController } from './conversations/conversations.controlle
 import { ConversationsRepository } from './conversations/conversations.repository';
 import { ConversationsScheduler } from './conversations/conversations.scheduler';
 import { ConversationsService } from './conversations/conversations.service';
-import { ThreadsRepository } from './conversations/threads.repository';
+import { ConversationMessagesRepository } from './conversations/conversation-messages.repository';
 import { MessageChanges } from './message-changes.service';
 import { Message, MessageSchema } from './message.schema';
+import { DeviceDeletionController } from './deletion/device-deletion.controller';
 import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
@@ -29,8 +30,8 @@ import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
 import { AttemptReportsRepository } from './reports/attempt-reports.repository';
-import { OutcomeRecorder } from './reports/outcome-recorder.service';
-import { OutcomesRepository } from './reports/outcomes.repository';
+import { SimOutcomeRecorder } from './reports/sim-outcome-recorder.service';
+import { SimOutcomesRepository } from './reports/sim-outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
 import { ReportsService } from './reports/reports.service';
 import { View, ViewSchema } from './views/view.schema';
@@ -70,6 +71,7 @@ const SHARED = [
   ],
   controllers: [
     ConversationsController,
+    DeviceDeletionController,
     MessageDeletionController,
     MessageExportController,
     MessageListController,
@@ -82,10 +84,10 @@ const SHARED = [
     ListCountService,
     MessageDeletionRepository,
     MessageListRepository,
-    OutcomeRecorder,
-    OutcomesRepository,
+    SimOutcomeRecorder,
+    SimOutcomesRepository,
     ReportsRepository,
-    ThreadsRepository,
+    ConversationMessagesRepository,
     ViewsRepository,
     ...SHARED,
   ],
@@ -93,6 +95,6 @@ const SHARED = [
 })
 export class MessagesModule {}
 
-/** Adds messages to their conversations, in processes with the scheduler role. */
+/** Keeps conversations up to date, in processes with the scheduler role. */
 @Module({ imports: [MessagesModule], providers: [ConversationsScheduler] })
 export class MessagesSchedulerModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher } from '../common/batcher';
+import { Batcher, latestOf } from '../common/batcher';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered, upsertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
@@ -64,21 +64,21 @@ export class MessagesRepository {
     if (error) throw error;
   }
 
-  /** Stores and counts an incoming message. @returns the id of the stored message if it was uploaded before. */
+  /** Stores and counts an incoming message. @returns its id; if it was uploaded before, that of the stored message. */
   async insertReceived(
     account: AccountScope,
     message: ReceivedMessage,
-  ): Promise<{ stored: boolean; id: Types.ObjectId }> {
+  ): Promise<{ isNew: boolean; id: Types.ObjectId }> {
     try {
       await this.receivedBatcher.submit(message);
-      return { stored: true, id: message._id };
+      return { isNew: true, id: message._id };
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;
       const known = await this.messages
         .findOne({ user: account.user, device: message.device, fingerprint: message.fingerprint }, { _id: 1 })
         .lean<Pick<Message, '_id'>>();
       if (!known) throw failure;
-      return { stored: false, id: known._id };
+      return { isNew: false, id: known._id };
     }
   }
 
@@ -92,7 +92,7 @@ export class MessagesRepository {
   }
 
   /**
-   * Lists the messages of a batch in the order of its recipients.
+   * Lists the messages of a batch in the order of its waves.
    * @param after the last message of the page before.
    */
   listByBatch(
@@ -107,6 +107,10 @@ export class MessagesRepository {
       { $limit: limit },
       BOUNDED_MESSAGE,
     ]);
+  }
+
+  async removeOfBatch(batch: Types.ObjectId): Promise<void> {
+    await this.messages.deleteMany({ smsBatch: batch });
   }
 
   /**
@@ -172,7 +176,7 @@ export class MessagesRepository {
   }
 
   private async writeAcknowledgements(acknowledgements: readonly Acknowledgement[]): Promise<number[]> {
-    const now = acknowledgements.reduce((last, next) => (next.now > last ? next.now : last), EPOCH);
+    const { now } = latestOf(acknowledgements);
     const conditions = acknowledgements.map(({ sentBy, ids }) => ({
       ...sentBy,
       _id: { $in: ids },

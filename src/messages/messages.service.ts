@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
+import { byId, distinctIds } from '../common/documents';
 import { DevicesRepository, DeviceSummary } from '../devices/devices.repository';
 import { DeviceNotFound } from '../devices/devices.errors';
 import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import type { ShownMessage } from './lists/message-list.repository';
-import { Message } from './message.schema';
+import type { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
 
@@ -16,11 +17,10 @@ export interface MessageView {
   readonly device: DeviceSummary;
 }
 
-/** A batch, its device, and its messages, which are read while iterating. */
+/** A batch and all its messages, of all its devices, which are read while iterating. */
 export interface BatchView {
   readonly batch: Batch;
-  readonly device: DeviceSummary;
-  readonly messages: AsyncGenerator<Message>;
+  readonly messages: AsyncGenerator<MessageView & { readonly message: Message }>;
 }
 
 const PAGE_SIZE = 40;
@@ -60,17 +60,27 @@ export class MessagesService {
     ]);
     if (!device) throw new DeviceNotFound();
     if (!batch) throw new BatchNotFound();
-    return { batch, device, messages: this.streamMessages(account, batch) };
+    return { batch, messages: this.streamMessages(account, batch, device) };
   }
 
   /** @throws BatchNotFound if there are none, because a batch is removed with its last message. */
-  private async *streamMessages(account: AccountScope, { _id, removed }: Batch): AsyncGenerator<Message> {
+  private async *streamMessages(
+    account: AccountScope,
+    { _id, removed }: Batch,
+    device: DeviceSummary,
+  ): BatchView['messages'] {
+    const devices = byId([device]);
     let last: Message | undefined;
     for (;;) {
       const page = await this.messages.listByBatch(account, _id, last, PAGE_SIZE);
+      const others = distinctIds(page.map((message) => message.device)).filter(
+        (id) => !devices.has(String(id)),
+      );
+      const found = others.length > 0 ? await this.devices.findForMessages(account, others) : [];
+      for (const other of found) devices.set(String(other._id), other);
       for (const message of page) {
-        const { removal } = message;
-        if (!removal || !removed?.chunk.equals(removal)) yield message;
+        if (message.removal && removed?.chunk.equals(message.removal)) continue;
+        yield { message, device: devices.get(String(message.device)) ?? device };
       }
       last = page.at(-1) ?? last;
       if (!last) throw new BatchNotFound();

@@ -1,7 +1,7 @@
 import { ParseIdPipe } from '../common/http/requests/id.pipe';
 import { DeliveryNotFound, WebhookNotFound } from './webhooks.errors';
 
-// The specification defines no 400 for these paths, so a malformed id is a 404.
+// A malformed id is a 404 on these paths, like an unknown one.
 
 export class WebhookIdPipe extends ParseIdPipe {
   protected override errorOf = () => new WebhookNotFound();

@@ -1,20 +1,16 @@
 import { BeforeApplicationShutdown, Injectable, OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { NonOverlappingJob } from '../common/non-overlapping-job';
+import { SECOND_MS } from '../common/durations';
+import { NonOverlappingInterval } from '../common/non-overlapping-job';
 import { OperationalRelayService } from './relay/operational-relay.service';
-
-const SWEEP_INTERVAL_MS = 5_000;
 
 /** Schedules the relay of operational events. Safe to run in several processes. */
 @Injectable()
 export class OperationalEventsScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly sweeping = new NonOverlappingJob(OperationalEventsScheduler.name);
-
   constructor(private readonly relay: OperationalRelayService) {}
 
-  @Interval(SWEEP_INTERVAL_MS)
+  @NonOverlappingInterval(5 * SECOND_MS)
   sweep(): Promise<void> {
-    return this.sweeping.run(() => this.relay.relay());
+    return this.relay.relay();
   }
 
   onModuleDestroy(): void {

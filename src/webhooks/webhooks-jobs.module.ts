@@ -27,14 +27,14 @@ import { WebhooksScheduler } from './webhooks.scheduler';
 })
 class DeliveryRunnersModule {}
 
-/** Relays and delivers events, in processes with the worker role. */
+/** Relays the events of messages and delivers all events, in processes with the worker role. */
 @Module({
   imports: [WebhooksModule, DeliveryRunnersModule],
   providers: [DeliveryProcessor, OutboxRelayProcessor],
 })
 export class WebhooksWorkerModule {}
 
-/** Retries lost jobs and pauses failing subscriptions, in processes with the scheduler role. */
+/** Relays operational events, retries lost jobs and pauses failing subscriptions, in processes with the scheduler role. */
 @Module({
   imports: [WebhooksModule, DeliveryRunnersModule],
   providers: [AutoPauseScheduler, OperationalEventsScheduler, WebhooksFallback, WebhooksScheduler],

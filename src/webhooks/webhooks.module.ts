@@ -25,7 +25,7 @@ import { OUTBOUND_OPTIONS, OutboundHttp } from '../infrastructure/outbound-http/
 import { SubscriptionPauseService } from './subscriptions/subscription-pause.service';
 import { OperationalRelayService } from './relay/operational-relay.service';
 import { RedeliveryRepository } from './redelivery/redelivery.repository';
-import { RedeliveryService } from './redelivery/redelivery.service';
+import { WebhookRedeliveryService } from './redelivery/webhook-redelivery.service';
 import { OutboxRelayService } from './relay/outbox-relay.service';
 import { RunnerLeasesRepository } from './deliveries/runners/runner-leases.repository';
 import { DeliveryRetention } from './deliveries/delivery-retention.service';
@@ -51,7 +51,7 @@ const SERVICES = [
   LocalRunners,
   OperationalRelayService,
   OutboxRelayService,
-  RedeliveryService,
+  WebhookRedeliveryService,
   RunnerLeasesRepository,
   SigningSecretRotationService,
   SubscriptionPauseService,

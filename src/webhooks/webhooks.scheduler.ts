@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { Clock } from '../common/clock';
-import { NonOverlappingJob } from '../common/non-overlapping-job';
+import { SECOND_MS } from '../common/durations';
+import { NonOverlappingInterval } from '../common/non-overlapping-job';
 import { OutboxQueue } from '../messages/outbox/outbox.queue';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
 import { DeliveriesRepository } from './deliveries/deliveries.repository';
 import { DeliveryQueue } from './deliveries/runners/delivery.queue';
 import { WebhooksFallback } from './webhooks-fallback.service';
 
-const SWEEP_INTERVAL_MS = 5_000;
-
 /** Work that is overdue by this much has lost its job. */
-const OVERDUE_MS = 5_000;
+const OVERDUE_MS = 5 * SECOND_MS;
 
 const BATCH_SIZE = 500;
 
@@ -22,8 +20,6 @@ const BATCH_SIZE = 500;
  */
 @Injectable()
 export class WebhooksScheduler {
-  private readonly sweepJob = new NonOverlappingJob(WebhooksScheduler.name);
-
   constructor(
     private readonly outbox: OutboxRepository,
     private readonly outboxQueue: OutboxQueue,
@@ -33,12 +29,10 @@ export class WebhooksScheduler {
     private readonly clock: Clock,
   ) {}
 
-  @Interval(SWEEP_INTERVAL_MS)
-  sweep(): Promise<void> {
-    return this.sweepJob.run(async () => {
-      await this.enqueueOverdueEvents();
-      await this.enqueueOverdueDeliveries();
-    });
+  @NonOverlappingInterval(5 * SECOND_MS)
+  async sweep(): Promise<void> {
+    await this.enqueueOverdueEvents();
+    await this.enqueueOverdueDeliveries();
   }
 
   async enqueueOverdueEvents(): Promise<void> {

@@ -135,6 +135,26 @@ describe('device and phone operations match the API document and the specificati
     });
   });
 
+  it('cancellations while the batch is being rescheduled', async () => {
+    const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+    const smsBatchId = await client.account.send(['+4915112345678'], { scheduledAt });
+    const [message] = (await client.account.batch(device, smsBatchId)).messages;
+    const id = message?._id ?? '';
+    const change = { id: new Types.ObjectId(), kind: 'reschedule', since: service.clock.now() };
+    await service
+      .collection('batches')
+      .updateOne({ _id: new Types.ObjectId(smsBatchId) }, { $set: { change } });
+    await service
+      .collection('messages')
+      .updateOne({ _id: new Types.ObjectId(id) }, { $set: { cancelRequestedAt: change.since } });
+    await client.call('cancelBatch', '503 BATCH_CHANGING', at(device, { smsBatchId }));
+    await client.call('cancelMessage', '503 BATCH_CHANGING', { path: { id } });
+    await client.call('confirmCancelledMessages', '503 BATCH_CHANGING', {
+      ...at(device),
+      body: { smsIds: [id] },
+    });
+  });
+
   it('the deletion of messages and of a device with its messages', async () => {
     const other = await client.account.newDevice({ serial: 'deleted' });
     const batch = await client.account.send(['+4915112345678'], { deviceId: other });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
+import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { buildDocument } from '../../src/openapi/openapi';
 import { FakeFcm } from '../support/fake-fcm';
@@ -146,7 +146,7 @@ describe('sends match the API document and the specification', () => {
       const insert = messages.insert.bind(messages);
       jest.spyOn(messages, 'insert').mockImplementation(async (chunk) => {
         service.clock.advance(16_000);
-        await service.get(SendRecoveryScheduler).sweep();
+        await service.get(BatchRecoveryScheduler).sweep();
         await insert(chunk);
       });
       await send('503 SEND_ABANDONED');

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
-import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
 import { buildDocument } from '../../src/openapi/openapi';
 import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
 import { TestClient } from '../support/client';
@@ -97,7 +97,7 @@ describe('posted events match the API document and the specification', () => {
     await service
       .collection('messages')
       .updateOne({ _id: new Types.ObjectId(silent) }, { $set: { dispatchedAt: new Date(0) } });
-    await service.get(UnconfirmedMessagesService).expireUnreported();
+    await service.get(UnconfirmedMessagesService).markUnconfirmed();
     await posted(8);
     const since = new Date(0);
     await service

@@ -5,7 +5,7 @@ import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
 import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
+import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
 import { TestClient } from '../support/client';
@@ -92,7 +92,7 @@ describe('batches', () => {
       .toArray() as unknown as Promise<Message[]>;
   const dispatch = (batch: string, wave: number, by = service) =>
     by.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
-  const sweep = () => service.get(SendRecoveryScheduler).sweep();
+  const sweep = () => service.get(BatchRecoveryScheduler).sweep();
   const usage = async () => {
     const found = await service.collection('usages').findOne({ _id: client.user });
     const days = (found?.days ?? {}) as Record<string, number>;
@@ -201,7 +201,7 @@ describe('batches', () => {
     });
 
     it('derives progress, SIMs and what is held back from its messages', async () => {
-      const batch = await client.send(numbers(10), { deviceId: device });
+      const batch = await client.send(numbers(11), { deviceId: device });
       const ids = (await messages(batch)).map(({ _id }) => _id);
       const set = (from: number, to: number, fields: object) =>
         service.collection('messages').updateMany({ _id: { $in: ids.slice(from, to) } }, { $set: fields });
@@ -215,6 +215,8 @@ describe('batches', () => {
       await set(6, 7, { status: 'failed', errorCode: 'A', errorMessage: 'later', ...at(3_000) });
       await set(7, 8, { status: 'failed', errorCode: 'B', errorMessage: 'first', ...at(2_000) });
       await set(8, 9, { status: 'failed', errorCode: 'CANCELLED', errorMessage: 'no', ...at(500) });
+      await set(9, 10, { sim, waitingFor: { reason: 'sim_unhealthy', until: soon } });
+      await set(10, 11, { sim, waitingFor: { reason: 'sim_unhealthy' } });
       const data = await read(batch);
       expect(data).toMatchObject({
         status: 'processing',
@@ -225,11 +227,12 @@ describe('batches', () => {
       expect(data.error).toBe('first');
       expect(data.heldBack).toEqual([
         { reason: 'messages_per_day', count: 4, until: late.toISOString() },
+        { reason: 'sim_unhealthy', count: 2 }, // one of them without a time
         { reason: 'sim_disabled', count: 1 },
       ]);
       const none = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
       expect(data.sims).toEqual([
-        { sim: sim.toHexString(), device, messages: 4, ...none, pending: 4 },
+        { sim: sim.toHexString(), device, messages: 6, ...none, pending: 6 },
         { sim: another.toHexString(), device, messages: 1, ...none, sent: 1 },
       ]);
       expect(data.states).toEqual({ ...none, pending: ids.length - 4, sent: 1, failed: 3 });

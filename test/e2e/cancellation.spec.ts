@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
+import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { VirtualPhone } from 'messaging-gateway-phone';
@@ -134,8 +134,8 @@ describe('cancellation', () => {
     expect((await cancelMessage(first)).status).toBe(500);
     expect(dataOf(await cancelBatch(batch)).cancelledCount).toBe(4);
     service.clock.advance(16_000);
-    await Promise.all([1, 2, 3].map(() => service.get(SendRecoveryScheduler).sweep()));
-    await service.get(SendRecoveryScheduler).sweep();
+    await Promise.all([1, 2, 3].map(() => service.get(BatchRecoveryScheduler).sweep()));
+    await service.get(BatchRecoveryScheduler).sweep();
     expect(await usage()).toEqual([0, 0]);
     expect(await batchRecord(batch)).toMatchObject({ cancelledCount: 4 });
     expect(await batchRecord(batch)).not.toHaveProperty('cancellations');
@@ -151,8 +151,8 @@ describe('cancellation', () => {
       .collection('batches')
       .updateOne({ _id: smsBatch }, { $set: { cancellingSince: service.clock.now() } });
     service.clock.advance(16_000);
-    await service.get(SendRecoveryScheduler).sweep();
-    await service.get(SendRecoveryScheduler).sweep();
+    await service.get(BatchRecoveryScheduler).sweep();
+    await service.get(BatchRecoveryScheduler).sweep();
     expect(await usage()).toEqual([0, 0]);
     expect(await batchRecord(batch)).toMatchObject({ cancelledCount: 2 });
     expect(await batchRecord(batch)).not.toHaveProperty('cancellingSince');

@@ -2,7 +2,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
 import { ConversationProjector } from '../../src/messages/conversations/conversation-projector.service';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
-import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
+import { ConversationMessagesRepository } from '../../src/messages/conversations/conversation-messages.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { ErasureService } from '../../src/erasure/erasure.service';
 import type { MessageJson, TestClient } from '../support/client';
@@ -259,9 +259,9 @@ describe('conversations', () => {
   ] as const;
   describe.each(ADDITIONS)('after a crash while %s is added', (_, add) => {
     const steps = [
-      crashAtCall(ThreadsRepository, 'listAdded'),
+      crashAtCall(ConversationMessagesRepository, 'listPending'),
       crashAtCall(ConversationsRepository, 'merge'),
-      crashAtCall(ThreadsRepository, 'finish'),
+      crashAtCall(ConversationMessagesRepository, 'finish'),
     ];
     const cases = steps.flatMap((step, index) =>
       (['before', 'after'] as const).map((when) => [index, when, step] as const),

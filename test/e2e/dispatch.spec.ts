@@ -5,7 +5,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
@@ -250,10 +250,10 @@ describe('dispatch', () => {
     await dispatch(batch);
     const { _id } = await only(batch);
     service.clock.advance(24 * HOUR - MINUTE);
-    await service.get(UnconfirmedMessagesService).expireUnreported();
+    await service.get(UnconfirmedMessagesService).markUnconfirmed();
     expect((await only(batch)).status).toBe('dispatched');
     service.clock.advance(2 * MINUTE);
-    await Promise.all([1, 2].map(() => service.get(UnconfirmedMessagesService).expireUnreported()));
+    await Promise.all([1, 2].map(() => service.get(UnconfirmedMessagesService).markUnconfirmed()));
     expect(await only(batch)).toMatchObject({
       status: 'unknown',
       unconfirmedReason: 'NO_REPORT',
@@ -273,7 +273,7 @@ describe('dispatch', () => {
     await dispatch(batch);
     await client.patch(`/gateway/devices/${device}`, { enabled: false });
     service.clock.advance(25 * HOUR);
-    await service.get(UnconfirmedMessagesService).expireUnreported();
+    await service.get(UnconfirmedMessagesService).markUnconfirmed();
     expect(await only(batch)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DISABLED' });
     await client.patch(`/gateway/devices/${device}`, { enabled: true });
     const pending = await client.get(`/gateway/devices/${device}/messages/pending`);
@@ -290,7 +290,7 @@ describe('dispatch', () => {
     await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [(await only(read))._id] });
     transport.resultOf = async () => {
       await client.delete(`/gateway/devices/${device}`);
-      await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
+      await service.get(UnconfirmedMessagesService).markUnconfirmedOfDeletedDevices();
       return { outcome: 'accepted' };
     };
     await dispatch(late);
@@ -301,15 +301,15 @@ describe('dispatch', () => {
     });
     expect([(await only(read)).status, (await only(late)).status]).toEqual(['dispatched', 'dispatched']);
     service.clock.advance(MINUTE + 1);
-    await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
+    await service.get(UnconfirmedMessagesService).markUnconfirmedOfDeletedDevices();
     expect((await only(late)).status).toBe('unknown');
     for (let minutes = 0; minutes < 4; minutes++) {
       service.clock.advance(MINUTE + 1);
-      await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
+      await service.get(UnconfirmedMessagesService).markUnconfirmedOfDeletedDevices();
     }
     expect(await service.collection('devices').countDocuments({ withdrawDueAt: { $exists: true } })).toBe(0);
     service.clock.advance(24 * HOUR);
-    await service.get(UnconfirmedMessagesService).expireUnreported();
+    await service.get(UnconfirmedMessagesService).markUnconfirmed();
     expect(await only(read)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DELETED' });
   });
 

@@ -1,5 +1,5 @@
 import Redis from 'ioredis';
-import { EventStreams } from '../../src/gateway/events/event-streams.service';
+import { LiveUpdateStreams } from '../../src/gateway/live-updates/live-update-streams.service';
 import { LiveHints } from '../../src/infrastructure/live/live-hints';
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import type { TestClient } from '../support/client';
@@ -318,12 +318,12 @@ describe('the event stream of an account', () => {
       redis.cut();
       try {
         await session.delete('/auth/session');
-        await there.get(EventStreams).keepAlive();
+        await there.get(LiveUpdateStreams).keepAlive();
         await closed(stream);
       } finally {
         redis.restore();
       }
-      const keepAlive = Object.getOwnPropertyDescriptor(EventStreams.prototype, 'keepAlive')?.value as object;
+      const keepAlive = Object.getOwnPropertyDescriptor(LiveUpdateStreams.prototype, 'keepAlive')?.value as object;
       expect(Reflect.getMetadata('SCHEDULE_INTERVAL_OPTIONS', keepAlive)).toEqual({ timeout: 15_000 });
     });
   });
@@ -377,7 +377,7 @@ describe('the event stream of an account', () => {
   it('ends if its client does not read', async () => {
     const slow = await follow();
     const [held] = there
-      .get(EventStreams)
+      .get(LiveUpdateStreams)
       .listOpen()
       .filter(({ account }) => account.user.equals(client.user));
     if (!held) throw new Error('There is no stream');

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
-import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
+import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/runners/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
@@ -207,7 +207,7 @@ describe('the explanation of a message', () => {
     transport.resultOf = () => ({ outcome: 'accepted' });
     await dispatch(silent.batch);
     service.clock.advance(25 * 60 * MINUTE);
-    await service.get(DispatchScheduler).sweep();
+    await service.get(UnconfirmedMessagesService).markUnconfirmed();
     expect(await textOf(silent.id, 'unconfirmed')).toContain('did not report for 24 hours');
     await client.delete(`/gateway/devices/${device}`);
     expect(await textOf(silent.id, 'phone_deleted')).toBe('Front desk was deleted.');

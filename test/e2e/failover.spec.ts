@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
 import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
@@ -322,12 +322,12 @@ describe('the messages of a pool', () => {
     it('stay counted for the SIM of a phone that had them', async () => {
       await client.patch(`/gateway/sims/${sim(0)}`, { limits: { messagesPerDay: 5 } });
       const batch = await send();
-      crashAtCall(SimAdmission, 'settle')(service, 'before');
+      crashAtCall(SimAdmission, 'endReservations')(service, 'before');
       await expect(dispatch(batch)).rejects.toThrow('killed');
       await report(0, batch, 'FAILED', '4');
       await move(batch);
       service.clock.advance(MINUTE);
-      await service.get(WaitingReview).settleAbandoned();
+      await service.get(WaitingReview).reviewUsages();
       const usage = await service.collection('simusages').findOne({ _id: new Types.ObjectId(sim(0)) });
       expect(usage).toMatchObject({ day: { count: 1 }, reservations: [] });
     });
@@ -352,8 +352,8 @@ describe('the messages of a pool', () => {
       await client.delete(`/gateway/devices/${phone(0)}`);
       await move(batch);
       service.clock.advance(25 * 60 * MINUTE);
-      await service.get(UnconfirmedMessagesService).expireUnreported();
-      await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
+      await service.get(UnconfirmedMessagesService).markUnconfirmed();
+      await service.get(UnconfirmedMessagesService).markUnconfirmedOfDeletedDevices();
       expect(await stored(batch)).toMatchObject({
         status: 'dispatched',
         waitingFor: { reason: 'sim_disabled' },
@@ -362,7 +362,7 @@ describe('the messages of a pool', () => {
       await client.post(`/gateway/devices/${phone(1)}/heartbeat`, {});
       await dispatch(batch);
       expect(handedTo()).toEqual([0, 1]);
-      await service.get(UnconfirmedMessagesService).expireUnreported();
+      await service.get(UnconfirmedMessagesService).markUnconfirmed();
       expect((await stored(batch)).status).toBe('dispatched');
     });
   });
@@ -400,7 +400,7 @@ describe('the messages of a pool', () => {
       await dispatch(batch);
       await client.delete(`/gateway/devices/${phone(0)}`);
       await move(batch);
-      await service.get(UnconfirmedMessagesService).expireForDeletedDevices();
+      await service.get(UnconfirmedMessagesService).markUnconfirmedOfDeletedDevices();
       expect(await stored(batch)).toMatchObject({ status: 'unknown', unconfirmedReason: 'DEVICE_DELETED' });
       await move(batch);
       expect(handedTo()).toEqual([0]);
@@ -513,7 +513,7 @@ describe('the messages of a pool', () => {
       await expect(move(batch)).rejects.toThrow('killed');
       await dispatchAfter(batch, 2 * MINUTE);
       await dispatchAfter(batch, 24 * 60 * MINUTE);
-      await service.get(UnconfirmedMessagesService).expireUnreported();
+      await service.get(UnconfirmedMessagesService).markUnconfirmed();
       expect(handedTo()).toEqual([0]);
       expect(await stored(batch)).toMatchObject({ status: 'unknown', unconfirmedReason: 'NO_REPORT' });
     });

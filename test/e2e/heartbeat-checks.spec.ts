@@ -7,7 +7,7 @@ import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
 
-describe('heartbeat checks of unresponsive phones', () => {
+describe('checks of phones that have missed two heartbeats', () => {
   let fcm: FakeFcm;
   let service: TestService;
   let schedulers: TestService[];

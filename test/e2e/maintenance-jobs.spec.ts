@@ -39,20 +39,20 @@ describe('scheduled jobs', () => {
       at.get(Leases).run(id, LEASE_MS, async (lease) => {
         await work(lease);
         done.push(lease);
-        lease.pauseFor(HOUR);
+        lease.holdOffFor(HOUR);
       });
-    const free = () => service.get(Leases).free([id]);
-    return { id, done, run, free };
+    const revoke = () => service.get(Leases).revoke([id]);
+    return { id, done, run, revoke };
   }
 
   it('run once in all processes, and again when they are due, whatever the clocks of the processes', async () => {
-    const { run, done, free } = newJob();
+    const { run, done, revoke } = newJob();
     await Promise.all([run(), run(other), run(), run(other)]);
     expect(done.length).toBe(1);
     service.clock.advance(48 * HOUR);
     await run();
     expect(done.length).toBe(1);
-    await free();
+    await revoke();
     await Promise.all([run(), run(other)]);
     expect(done.length).toBe(2);
     expect(done[1]?.lastAcquiredAt).toEqual(done[0]?.acquiredAt);
@@ -98,11 +98,11 @@ describe('scheduled jobs', () => {
   });
 
   it('know that their lease is lost, and do not end that of another process', async () => {
-    const { id, run, done, free } = newJob(async ({ isHeld }) => {
+    const { id, run, done, revoke } = newJob(async ({ isHeld }) => {
       if (done.length > 0) return;
       expect(isHeld()).toBe(true);
-      await free();
-      done.push({ acquiredAt: new Date(), isHeld, pauseFor: () => undefined });
+      await revoke();
+      done.push({ acquiredAt: new Date(), isHeld, holdOffFor: () => undefined });
       await run(other);
       await eventually(isHeld, (held) => !held);
     });
@@ -113,8 +113,8 @@ describe('scheduled jobs', () => {
   });
 
   it('are due after their run when they are made due during it', async () => {
-    const { run, done, free } = newJob(async () => {
-      if (done.length === 0) await free();
+    const { run, done, revoke } = newJob(async () => {
+      if (done.length === 0) await revoke();
     });
     await run();
     await run(other);
@@ -131,7 +131,7 @@ describe('scheduled jobs', () => {
     };
     await service.newAccount();
     const retention = pauseNextCall(service, MessageRetention, 'maintain');
-    await service.get(Leases).free(MAINTENANCE_JOBS);
+    await service.get(Leases).revoke(MAINTENANCE_JOBS);
     const running = scheduler.runDue();
     await retention.reached;
     await eventually(heldUntil, (each) => each > Date.now() + 40_000);
@@ -140,7 +140,7 @@ describe('scheduled jobs', () => {
   });
 
   it('of the service are done in one process', async () => {
-    await service.get(Leases).free(MAINTENANCE_JOBS);
+    await service.get(Leases).revoke(MAINTENANCE_JOBS);
     const totals = [service, other].map((each) => jest.spyOn(each.get(MessageRetention), 'maintain'));
     await service.newAccount();
     const accounts = await service.collection('accounts').countDocuments();

@@ -180,7 +180,7 @@ describe('phone keys', () => {
     expect((await heartbeat(made, id)).status).toBe(200);
   });
 
-  it('never take over a device bound to another key, even an unresponsive one of the same model', async () => {
+  it('never take over a device bound to another key, even one of the same model that has missed two heartbeats', async () => {
     const id = idOf(await register(await newPhone(), { fcmToken: randomUUID(), pushTransport: 'fcm' }));
     await owner.post(`/gateway/devices/${id}/heartbeat`);
     const silent = await owner.newDevice({ ...DEVICE_ATTRIBUTES, serial: undefined, fcmToken: randomUUID() });
@@ -191,7 +191,7 @@ describe('phone keys', () => {
     expect([id, silent]).not.toContain(idOf(third));
   });
 
-  it('of a reinstalled app are bound to its device once that is unresponsive', async () => {
+  it('of a reinstalled app are bound to its device once that has missed two heartbeats', async () => {
     const phone = await newPhone();
     const facts = () => ({ fcmToken: randomUUID(), pushTransport: 'fcm' });
     const id = idOf(await register(phone, facts()));

@@ -57,7 +57,7 @@ describe('released phone apps', () => {
       }
     });
 
-    it('of a phone without a serial reuses a device that is unresponsive, and creates another while it is active', async () => {
+    it('of a phone without a serial reuses a device that has missed two heartbeats, and creates another while it is active', async () => {
       const attributes = { brand: 'b', model: 'm', buildId: 'x', serial: 'unknown' };
       const first = await client.newDevice(attributes);
       expect(await client.newDevice(attributes)).toBe(first); // no heartbeat yet

@@ -8,7 +8,7 @@ import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { WaitingMessages } from '../../src/gateway/waiting/waiting-messages.service';
 import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
 import type { Message } from '../../src/messages/message.schema';
-import { OutcomeRecorder } from '../../src/messages/reports/outcome-recorder.service';
+import { SimOutcomeRecorder } from '../../src/messages/reports/sim-outcome-recorder.service';
 import type { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { newPool } from '../support/new-pool';
@@ -101,7 +101,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   const handedTo = () => transport.devices.map((id) => phones.indexOf(id));
   const report = async (id: string, index: number, status: string, fields: object = {}) => {
     await client.report(phone(index), id, status, fields);
-    await service.get(OutcomeRecorder).flush();
+    await service.get(SimOutcomeRecorder).flush();
   };
 
   it('is one message of a wave; the others move to healthy SIMs', async () => {

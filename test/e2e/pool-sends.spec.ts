@@ -4,7 +4,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import type { Device } from '../../src/devices/device.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
+import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import type { Batch } from '../../src/messages/batch.schema';
 import { BatchesRepository } from '../../src/messages/batches.repository';
@@ -114,6 +114,17 @@ describe('sends to a pool', () => {
       Math.max(0, (dispatchFreeAt?.getTime() ?? 0) - service.clock.now().getTime()),
     );
   };
+
+  it.each([80, 120])('name the phone of each message in a batch of %i', async (count) => {
+    const batch = await client.send(numbers(count), { poolId: pool });
+    const stored = new Map((await messagesOf(batch)).map(({ _id, device }) => [String(_id), String(device)]));
+    expect(new Set(stored.values())).toEqual(new Set(phones));
+    for (const phone of phones) {
+      const { messages } = await client.batch(phone, batch);
+      const shown = messages.map(({ _id, device }) => [_id, (device as { _id: string })._id] as const);
+      expect(new Map(shown)).toEqual(stored);
+    }
+  });
 
   it('bind each message to a SIM, and are found under both phones', async () => {
     const batch = await client.send(numbers(80), { poolId: pool });
@@ -354,7 +365,7 @@ describe('sends to a pool', () => {
       };
       expect([...(await freeAtOfPhones()), await ofSim()].every((reserved) => reserved > 0)).toBe(true);
       service.clock.advance(16_000);
-      await service.get(SendRecoveryScheduler).sweep();
+      await service.get(BatchRecoveryScheduler).sweep();
       expect([...(await freeAtOfPhones()), await ofSim()]).toEqual([0, 0, 0]);
       expect(await storedBatches()).toBe(0);
       expect(await service.collection('messages').countDocuments({ user: client.user })).toBe(0);

@@ -296,7 +296,7 @@ describe('pools', () => {
       sim: expect.stringMatching(/^[\da-f]{24}$/) as string,
       device,
       reason: 'spread',
-      text: 'It was chosen for the recipient by the health, the room and the pace of the SIMs',
+      text: 'The pool spreads recipients over its SIMs by their health, room and pace',
       unavailable: [],
     });
     // Nothing is counted: the same again.
@@ -318,7 +318,7 @@ describe('pools', () => {
       sim: third,
       device,
       reason: 'only_sim',
-      text: 'It is the only SIM of the pool that can send the message now',
+      text: 'It was the only SIM of the pool that could take the message',
       unavailable: expect.arrayContaining([
         { sim: first, reason: 'disabled', text: 'The SIM is disabled' },
         { sim: second, reason: 'limits', text: `Its limits are reached until ${midnight}`, until: midnight },

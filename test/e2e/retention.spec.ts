@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { UnconfirmedMessagesService } from '../../src/gateway/dispatch/unconfirmed-messages.service';
+import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
@@ -131,7 +131,7 @@ describe('message retention', () => {
     expect(await left()).toBe(7);
     expect(await figures()).toEqual(before);
     // The kept messages are removed once they are settled and relayed.
-    await service.get(UnconfirmedMessagesService).expireUnreported();
+    await service.get(UnconfirmedMessagesService).markUnconfirmed();
     await relay();
     service.clock.advance(2 * DAY);
     await removeCounted();

@@ -5,7 +5,7 @@ import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
+import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import type { TestClient } from '../support/client';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';
@@ -60,7 +60,7 @@ describe('send options', () => {
   const dispatch = (batch: string, wave = 0) =>
     service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   const expire = (on = service) => on.get(ExpiryService).expireDue();
-  const recover = () => service.get(SendRecoveryScheduler).sweep();
+  const recover = () => service.get(BatchRecoveryScheduler).sweep();
   const messagesOf = async (batch: string) => (await client.batch(device, batch)).messages;
   const statusesOf = async (batch: string) => (await messagesOf(batch)).map(({ status }) => status);
   const only = async (batch: string) => (await messagesOf(batch))[0];

@@ -4,7 +4,7 @@ import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import { DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { SendRecoveryScheduler } from '../../src/gateway/sends/acceptance/send-recovery.scheduler';
+import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
@@ -364,9 +364,9 @@ describe('sends', () => {
       expect(answer.status).toBe(500);
       jest.restoreAllMocks();
 
-      await service.get(SendRecoveryScheduler).sweep(); // before the timeout: the process may still be running
+      await service.get(BatchRecoveryScheduler).sweep(); // before the timeout: the process may still be running
       service.clock.advance(16_000);
-      await service.get(SendRecoveryScheduler).sweep();
+      await service.get(BatchRecoveryScheduler).sweep();
       const committed = index === 6 || (index === 5 && when === 'after');
       expect(await storedMessages()).toBe(committed ? 2_501 : 1);
       expect(await storedBatches()).toBe(committed ? 2 : 1);
@@ -391,7 +391,7 @@ describe('sends', () => {
       for (let round = 0; round < 11; round++)
         await Promise.all(Array.from({ length: 100 }, () => client.send(numbers(1))));
       service.clock.advance(16_000);
-      await service.get(SendRecoveryScheduler).sweep();
+      await service.get(BatchRecoveryScheduler).sweep();
       expect((await usage()).day).toBe(1_100);
     });
 
@@ -402,7 +402,7 @@ describe('sends', () => {
       const insert = messages.insert.bind(messages);
       jest.spyOn(messages, 'insert').mockImplementation(async (chunk) => {
         service.clock.advance(16_000);
-        await service.get(SendRecoveryScheduler).sweep();
+        await service.get(BatchRecoveryScheduler).sweep();
         await insert(chunk);
       });
       const answer = await client
@@ -500,8 +500,8 @@ describe('sends', () => {
       expect((await cancel(batch)).status).toBe(500);
       expect((await usage()).day).toBe(10);
       service.clock.advance(16_000);
-      await service.get(SendRecoveryScheduler).sweep();
-      await service.get(SendRecoveryScheduler).sweep();
+      await service.get(BatchRecoveryScheduler).sweep();
+      await service.get(BatchRecoveryScheduler).sweep();
       expect((await usage()).day).toBe(0);
     });
 

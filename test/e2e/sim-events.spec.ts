@@ -85,7 +85,7 @@ describe('the events of SIMs', () => {
   const relay = () =>
     Promise.all([first, second].map((service) => service.get(OperationalEventsScheduler).sweep()));
   const review = async () => {
-    await first.get(WaitingReview).settleAbandoned();
+    await first.get(WaitingReview).reviewUsages();
     await first.get(WaitingReview).reviewChanged();
   };
   const simId = () => new Types.ObjectId(sim);
@@ -178,7 +178,7 @@ describe('the events of SIMs', () => {
     await expect(dispatch(batch)).rejects.toThrow('killed');
     expect(await stored()).toEqual([]);
     first.clock.advance(2 * MINUTE);
-    await second.get(WaitingReview).settleAbandoned();
+    await second.get(WaitingReview).reviewUsages();
     await dispatch(batch, second);
     expect(await storedLimits()).toEqual(['messagesPerDay']);
   });

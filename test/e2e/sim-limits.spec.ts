@@ -74,7 +74,7 @@ describe('the limits of a SIM', () => {
   const setEnabled = (sim: string, enabled: boolean) => client.patch(`/gateway/sims/${sim}`, { enabled });
   /** What the timers do. */
   const sweep = async () => {
-    await service.get(WaitingReview).settleAbandoned();
+    await service.get(WaitingReview).reviewUsages();
     await service.get(WaitingReview).reviewChanged();
   };
   const dispatchOverdue = async () => {
@@ -157,7 +157,7 @@ describe('the limits of a SIM', () => {
     ['after it reserved', crashAtCall(SimUsageRepository, 'change'), 'after', 0],
     ['before it claims', crashAtCall(DispatchRepository, 'claim'), 'before', 0],
     ['after it claimed', crashAtCall(DispatchRepository, 'claim'), 'after', 1],
-    ['before it settles', crashAtCall(SimAdmission, 'settle'), 'before', 1],
+    ['before it settles', crashAtCall(SimAdmission, 'endReservations'), 'before', 1],
   ])('lose and count nothing twice if the process dies %s', async (_, crash, when, counted) => {
     const sim = await limit({ messagesPerDay: 2 });
     const batch = await client.send(numbers(1));
@@ -459,7 +459,7 @@ describe('the limits of a SIM', () => {
       const [duplicate] = await simsOf(other);
       await limit({ messagesPerDay: 9 }, duplicate?._id);
       const open = await client.send(numbers(3), { deviceId: other });
-      crashAtCall(SimAdmission, 'settle')(service, 'before');
+      crashAtCall(SimAdmission, 'endReservations')(service, 'before');
       await expect(dispatch(open)).rejects.toThrow('killed');
       await report([{ subscriptionId: 4, iccId }], other);
       expect(await usageOf(card)).toMatchObject({
@@ -535,7 +535,7 @@ describe('the limits of a SIM', () => {
         [2 * DAY, 1],
       ] as const) {
         service.clock.advance(ms);
-        await admission.recordHandedOver(phone, [{ parts, isPaced: true }]);
+        await admission.recordHandedOver(phone, [{ parts, drawsFromPhonePace: true }]);
         fullAt = draw(paceOf(7), fullAt, parts, service.clock.now().getTime());
         const stored = await service.collection('devices').findOne({ _id });
         expect(stored?.pacedUntil).toBeCloseTo(fullAt, 2);

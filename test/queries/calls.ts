@@ -27,21 +27,22 @@ import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.re
 import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
-import { QueueRepository } from '../../src/gateway/queue/queue.repository';
+import { SendQueueRepository } from '../../src/gateway/send-queue/send-queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { UnconfirmedMessagesRepository } from '../../src/gateway/unconfirmed/unconfirmed-messages.repository';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
-import { ThreadsRepository } from '../../src/messages/conversations/threads.repository';
+import { ConversationMessagesRepository } from '../../src/messages/conversations/conversation-messages.repository';
 import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
-import { OutcomesRepository } from '../../src/messages/reports/outcomes.repository';
+import { SimOutcomesRepository } from '../../src/messages/reports/sim-outcomes.repository';
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
@@ -319,13 +320,13 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.countByConnection('offline', LIMIT);
   await repository.rescheduleHeartbeatCheck(device, later(now));
   await repository.findStates([id]);
-  await repository.listWithdrawDue(now, LIMIT);
-  for (const found of await repository.list(account)) await repository.setWithdrawDue(found, now);
+  await repository.listUnfinishedDue(now, LIMIT);
+  for (const found of await repository.list(account)) await repository.setUnfinishedDue(found, now);
 
   for (const isDraining of [true, false]) await repository.setDraining(account, id, isDraining, now);
   await service.get(DrainRepository).count(account, id);
   await service.get(DrainRepository).countByDevice(account, idsOf(devices, 2));
-  const queue = service.get(QueueRepository);
+  const queue = service.get(SendQueueRepository);
   await queue.list(account, LIMIT);
   await queue.countByDevice(account, LIMIT);
   await queue.countUnanswered(account, idsOf(devices, 2), LIMIT);
@@ -482,6 +483,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listByBatch(account, smsBatch, undefined, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
+  await repository.removeOfBatch(new Types.ObjectId());
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { endsAfter: earlier(now), endsBy: later(now) };
   await repository.listRedeliverable(device, window, LIMIT);
@@ -494,7 +496,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
-  await service.get(OutcomesRepository).findReported(idsOf(sent));
+  await service.get(SimOutcomesRepository).findReported(idsOf(sent));
   const ofPool = Object.assign({}, pick(sent, 0), { pool: id, smsBatch, wave: 0 });
   const attempt = { user: owner._id, id: ofPool._id, now, cause: {} };
   for (const [phone, status] of [
@@ -550,20 +552,20 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
-  const end = { outcome: 'refused', code: 'PUSH_REFUSED', endedAt: now, moveDueAt: now } as const;
-  await repository.endAttempts(ids, device, { dueAt: now, end, now });
-  await repository.endAttempts(ids, device, { dueAt: now, now });
+  await repository.endAttempts(ids, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
+  await repository.endAttempts(ids, device, now, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
   await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
-  await repository.listUnreported(now, LIMIT);
-  await repository.listUnacknowledged(pick(messages, 0).device, LIMIT);
-  await repository.countUnacknowledged(pick(messages, 0).device, LIMIT);
-  await repository.findOldestHandOver(pick(messages, 0).device, undefined);
-  await repository.findOldestHandOver(pick(messages, 0).device, now);
-  await repository.moveToUnknown(ids, 'NO_REPORT', now);
-  await repository.endRedelivery(ids, now);
-  await repository.removeMessagesOf(new Types.ObjectId());
+
+  const unconfirmed = service.get(UnconfirmedMessagesRepository);
+  await unconfirmed.listUnreported(now, LIMIT);
+  await unconfirmed.listUnacknowledged(pick(messages, 0).device, LIMIT);
+  await unconfirmed.countUnacknowledged(pick(messages, 0).device, LIMIT);
+  await unconfirmed.findOldestHandOver(pick(messages, 0).device, undefined);
+  await unconfirmed.findOldestHandOver(pick(messages, 0).device, now);
+  await unconfirmed.moveToUnknown(ids, 'NO_REPORT', now);
+  await unconfirmed.endRedelivery(ids, now);
 }
 
 async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
@@ -606,6 +608,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.isRescheduling(account, id);
   await repository.addDevices(id, [device]);
   await repository.find(account, device, id);
+  await repository.findVisible(account, id);
   await repository.findForDispatch(id);
   const dead = pick(
     batches.filter(({ acceptance }) => acceptance === 'accepting'),
@@ -638,7 +641,6 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   await views.tally(batch);
 
   const changes = service.get(BatchChangesRepository);
-  await changes.find(account, id);
   for (const kind of ['resume', 'reschedule', 'pause'] as const)
     await changes.start(account, id, { id, kind, since: now });
   const changing = Object.assign({}, batch, { change: { id, kind: 'pause' as const, since: now } });
@@ -655,10 +657,10 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   for (const target of [{ batch: id }, { batch: id, ids }]) await paused.pause(target, later(now), now);
   await paused.findFirst(id, group);
   await paused.setDueTime(id, now, now);
-  await paused.releaseInSlot(id, group, now, now);
+  await paused.resumeInSlot(id, group, now, now);
   await paused.listPastDue(id, now);
-  await paused.releaseEvenly(id, { device: batch.device, count: 1, firstWave: 0, lastWave: 0 }, now, 0, now);
-  await paused.releaseRest(id, now);
+  await paused.resumeEvenly(id, { device: batch.device, count: 1, firstWave: 0, lastWave: 0 }, now, 0, now);
+  await paused.resumeRest(id, now);
 }
 
 async function callConversations(
@@ -668,41 +670,41 @@ async function callConversations(
   const account = accountScope(owner._id);
   const number = '+4915112345678';
   const known = idsOf(devices);
-  const end = { lastMessage: new Types.ObjectId(), lastMessageAt: now, device: pick(known, 0) };
+  const head = { lastMessage: new Types.ObjectId(), lastMessageAt: now, device: pick(known, 0) };
 
   const conversations = service.get(ConversationsRepository);
   const found = await conversations.find(account, number);
-  await conversations.findMany(account, [{ _id: end.lastMessage }]);
+  await conversations.findMany(account, [{ _id: head.lastMessage }]);
   const filters = choices({ unread: true, unanswered: true, devices: idsOf(devices, 1), search: '0151' });
   for (const filter of [...filters, { devices: known }])
     for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])
       await conversations.list(account, filter, after, LIMIT);
   for (const each of [number, '+4915112345679'])
-    await conversations.merge([{ user: owner._id, number: each, end }], now, HOUR);
-  await conversations.markRead(account, number, { id: end.lastMessage, storedAt: now }, now);
+    await conversations.merge([{ user: owner._id, number: each, head }], now, HOUR);
+  await conversations.markRead(account, number, { id: head.lastMessage, storedAt: now }, now);
   for (const note of ['Note', '']) await conversations.setNote(account, number, note, now);
   await conversations.markDue(account, [number], now);
   await conversations.claimDue(now, later(now), LIMIT);
   await conversations.finishDue([new Types.ObjectId()], later(now));
   await conversations.listBefore(account, { createdAt: now, id: new Types.ObjectId() }, LIMIT);
   await conversations.listOfDevices(account, known, LIMIT);
-  await conversations.replace(account, number, found, end, now);
-  await conversations.replace(account, '+4915112345680', null, end, now);
+  await conversations.replace(account, number, found, head, now);
+  await conversations.replace(account, '+4915112345680', null, head, now);
   await conversations.replace(account, number, found, undefined, now);
 
-  const threads = service.get(ThreadsRepository);
+  const conversationMessages = service.get(ConversationMessagesRepository);
   for (const shown of [undefined, idsOf(devices, 1)]) {
-    await threads.findEnd(account, number, shown);
-    await threads.findReceivedLast(account, number, shown);
-    await threads.readLast(account, idsOf(messages), shown);
+    await conversationMessages.findHead(account, number, shown);
+    await conversationMessages.findReceivedLast(account, number, shown);
+    await conversationMessages.readLast(account, idsOf(messages), shown);
     if (!found) continue;
-    await threads.countUnread(found, shown);
-    await threads.countUnread(Object.assign(found, { readThroughAt: now }), shown);
+    await conversationMessages.countUnread(found, shown);
+    await conversationMessages.countUnread(Object.assign(found, { readThroughAt: now }), shown);
   }
-  await threads.findReceived(account, number, pick(messages, 0)._id);
-  await threads.listAdded({ messages: idsOf(messages), batches: idsOf(batches) });
-  await threads.claimDue(now, later(now), LIMIT);
-  await threads.finish({ messages: idsOf(messages, 1), batches: idsOf(batches, 1) });
+  await conversationMessages.findReceived(account, number, pick(messages, 0)._id);
+  await conversationMessages.listPending({ messages: idsOf(messages), batches: idsOf(batches) });
+  await conversationMessages.claimDue(now, later(now), LIMIT);
+  await conversationMessages.finish({ messages: idsOf(messages, 1), batches: idsOf(batches, 1) });
 }
 
 async function callViews(service: AssembledService, { owner, now }: Stored): Promise<void> {

@@ -32,7 +32,7 @@ import type { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.servic
 import { WavePusher } from '../../src/gateway/dispatch/wave-pusher.service';
 import { MessageRouter } from '../../src/gateway/failover/message-router.service';
 import type { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
-import type { PoolMembers } from '../../src/gateway/pools/pool-members.service';
+import type { PoolMembersReader } from '../../src/gateway/pools/pool-members.service';
 import type { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.repository';
 import type { PoolMember } from '../../src/gateway/pools/pool-sim';
 import { PoolViews } from '../../src/gateway/pools/pool-views.service';
@@ -295,7 +295,7 @@ export class PoolWorld {
           this.pool.turn = (this.pool.turn ?? 0) + count;
         },
       }),
-      stub<PoolMembers>({
+      stub<PoolMembersReader>({
         load: async () => {
           await this.roundTrip();
           return this.sims.map((sim) => this.memberOf(sim));
@@ -411,15 +411,12 @@ export class PoolWorld {
           delete message.unavailableSince;
         }
       },
-      endAttempts: async (ids, device, { dueAt, end, now }) => {
+      endAttempts: async (ids, device, dueAt, now, attempt) => {
         await this.roundTrip();
         const ended = ids.map((id) => this.messageOf(id)).filter((each) => each.device.equals(device));
         for (const message of ended) {
-          if (end) {
-            const { outcome, code, endedAt } = end;
-            message.attempts = [...(message.attempts ?? []), { device, outcome, code, endedAt }];
-          }
-          if (end?.outcome !== 'refused') message.unavailableSince ??= now;
+          if (attempt) message.attempts = [...(message.attempts ?? []), { device, ...attempt, endedAt: now }];
+          if (attempt?.outcome !== 'refused') message.unavailableSince ??= now;
           message.moveDueAt = dueAt;
           message.nextDispatchAt = dueAt;
           delete message.pushStartedAt;
@@ -827,7 +824,7 @@ export class PoolWorld {
     if (!oracle.hasRoom(message.contactNumber ?? '', this.time)) return false;
     const parts = partsOf(message);
     if (record.limits?.partsPerMinute === undefined)
-      return !this.isPaced(message) || phone.oracle.hasParts(parts, this.time, maxWaitMs);
+      return !this.waitsForPhonePace(message) || phone.oracle.hasParts(parts, this.time, maxWaitMs);
     const isYielding = usage.urgentUntil && usage.urgentUntil > this.now && message.priority !== 'urgent';
     return !isYielding && oracle.hasParts(parts, this.time, maxWaitMs);
   }
@@ -864,7 +861,7 @@ export class PoolWorld {
     return !breaker || (!isTaken && breaker.canaryDueAt <= this.now);
   }
 
-  private isPaced({ smsBatch, wave = 0, priority }: OutgoingMessage): boolean {
+  private waitsForPhonePace({ smsBatch, wave = 0, priority }: OutgoingMessage): boolean {
     const groups = this.batches.get(smsBatch.toHexString())?.groups ?? [];
     const isOfSeveral = groups.some(
       ({ firstWave, waves }) => waves > 1 && wave >= firstWave && wave < firstWave + waves,

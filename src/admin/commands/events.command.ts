@@ -1,4 +1,5 @@
 import { Command } from 'nest-commander';
+import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { IsolatedRelayService } from '../../webhooks/relay/isolated-relay.service';
 import { OperationalRelayService } from '../../webhooks/relay/operational-relay.service';
 import { CommandGroup } from '../command-group';
@@ -10,6 +11,7 @@ export class EventsCommand extends CommandGroup {
       async () => {
         const messages = await (await this.installation.get(IsolatedRelayService)).retrySetAside();
         const others = await (await this.installation.get(OperationalRelayService)).retrySetAside();
+        if (messages > 0) await (await this.installation.get(OutboxQueue)).enqueue();
         if (messages + others === 0) this.print('No events are set aside');
         this.printDue(messages, ['message', 'messages'], 'worker');
         this.printDue(others, ['device or SIM', 'devices and SIMs'], 'scheduler');

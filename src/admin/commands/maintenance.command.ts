@@ -7,7 +7,7 @@ import { CommandGroup } from '../command-group';
 export class MaintenanceCommand extends CommandGroup {
   protected override addCommands(): void {
     this.add('run', 'Run all maintenance jobs now').action(async () => {
-      await (await this.installation.get(Leases)).free(MAINTENANCE_JOBS);
+      await (await this.installation.get(Leases)).revoke(MAINTENANCE_JOBS);
       this.print(
         'All maintenance jobs are due: a process with the scheduler role starts them within ten seconds',
       );

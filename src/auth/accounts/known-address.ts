@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../common/durations';
 import type { Account } from './account.schema';
 
-const KNOWN_ADDRESS_TTL_MS = 90 * 24 * 3_600_000;
-const REFRESH_INTERVAL_MS = 24 * 3_600_000;
+const KNOWN_ADDRESS_TTL_MS = 90 * DAY_MS;
+const REFRESH_INTERVAL_MS = DAY_MS;
 
 type WithKnownAddresses = Pick<Account, 'knownAddresses'>;
 

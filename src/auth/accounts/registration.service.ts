@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { DAY_MS } from '../../common/durations';
 import { AuthConfig } from '../../config/sections/auth.config';
 import type { RegisterRequest } from '../dto/account.request';
 import { EmailTaken, RegistrationClosed } from '../auth.errors';
@@ -10,7 +11,7 @@ import { PasswordHasher } from '../passwords/password-hasher.service';
 import { assertUncommonPassword } from '../passwords/password-policy';
 import { AccountsRepository, type Profile } from './accounts.repository';
 
-const VERIFICATION_DEADLINE_MS = 24 * 3_600_000;
+const VERIFICATION_DEADLINE_MS = DAY_MS;
 
 @Injectable()
 export class RegistrationService {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../common/durations';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
 import { type RateLimiter, RateLimiterFactory } from '../../infrastructure/redis/rate-limiter';
 import { HttpConfig } from '../../config/sections/http.config';
@@ -10,8 +11,8 @@ import { RateLimited } from './limit.errors';
 const WINDOW_S = 60;
 
 /** How long a credential counts as known after it authenticated a request: in Redis, and in the cache of a process. */
-const KNOWN_CREDENTIAL_TTL_S = 7 * 24 * 3_600;
-const KNOWN_CREDENTIAL_CACHE_TTL_MS = 12 * 3_600_000;
+const KNOWN_CREDENTIAL_TTL_S = (7 * DAY_MS) / SECOND_MS;
+const KNOWN_CREDENTIAL_CACHE_TTL_MS = 12 * HOUR_MS;
 
 /** Reads the clock at each access, because the default would start a timer in each millisecond with a request. */
 const CACHE_OPTIONS = { max: 20_000, ttlResolution: 0 };
@@ -21,7 +22,7 @@ export interface RateLimitedRequest {
   /** The hash of its API key or session token. */
   readonly credentialHash: string | undefined;
   readonly address: string;
-  /** Whether the request does not count against the rate limit of its credential. */
+  /** Whether the request counts neither for its key nor for the sessions of its account. */
   readonly isExempt: boolean;
 }
 
@@ -38,8 +39,9 @@ interface LimitExceeded {
 }
 
 /**
- * Limits the requests of each credential, and the unauthenticated requests of each address. Each process caches which of
- * them are over their limit, and refuses these without a call to Redis or the database until the window ends.
+ * Limits the requests of each API key, of all sessions of an account together, and the unauthenticated requests of each
+ * address. Each process caches which credentials and addresses are over their limit, and refuses these without a call to
+ * Redis or the database until the window ends.
  *
  * Many customers can share one address. When an address is over its limit, requests with a known credential (one that
  * authenticated a request recently) still pass, so one broken program does not lock out the others. Unknown credentials are

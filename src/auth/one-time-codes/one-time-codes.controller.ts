@@ -57,8 +57,9 @@ export class OneTimeCodesController {
   @ApiEndpoint(
     'verifyEmail',
     'Verify the e-mail address',
-    'With the code from the e-mail. A first verification outside a session of the account removes its password, because ' +
-      'somebody else may have registered; a password reset sets a new one. A new address can only be confirmed in a session.',
+    'With the code from the e-mail. The first verification removes the password, because somebody else may have ' +
+      'registered, except in a session of the account that was not opened by a sign-in link; a password reset sets a ' +
+      'new one. A new address can only be confirmed in a session.',
   )
   @ApiJsonBody(VerifyEmailRequest)
   @ApiSuccess('The address is verified')

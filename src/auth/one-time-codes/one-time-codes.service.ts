@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { MINUTE_MS, SECOND_MS } from '../../common/durations';
 import { AuthConfig } from '../../config/sections/auth.config';
 import { type Mail, Mailer } from '../../infrastructure/mail/mailer';
 import { accountScope, type AccountScope } from '../account-scope';
@@ -16,7 +17,7 @@ const CODE_LENGTH = 10;
 /** Per code, from all addresses together. AuthAttemptLimiter limits the tries of one address. */
 const MAX_TRIES = 100_000;
 /** At most the window of AuthAttemptLimiter, so that its limit applies to the whole lifetime of a code. */
-const CODE_LIFETIME_MS = AUTH_ATTEMPT_WINDOW_S * 1_000;
+const CODE_LIFETIME_MS = AUTH_ATTEMPT_WINDOW_S * SECOND_MS;
 /** A code with less time left is not mailed again. With half the lifetime, at most two codes are valid at a time. */
 const MIN_TIME_LEFT_MS = CODE_LIFETIME_MS / 2;
 const MAX_WRITE_ATTEMPTS = 10;
@@ -130,7 +131,7 @@ export class OneTimeCodesService {
 
 const toIssuedCode = (code: string, msLeft: number): IssuedCode => ({
   text: `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`,
-  minutesLeft: Math.floor(msLeft / 60_000),
+  minutesLeft: Math.floor(msLeft / MINUTE_MS),
 });
 
 /** Accepts any case, hyphens and spaces, and letters that look like digits. */

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { DAY_MS } from '../../common/durations';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
@@ -10,7 +11,7 @@ import type { Client, SignInMethod } from './session.schema';
 import { generateToken, hashSecret } from '../token';
 import { type SessionRecord, SessionsRepository } from './sessions.repository';
 
-export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 const MAX_SESSIONS_PER_ACCOUNT = 100;
 const MAX_USER_AGENT_LENGTH = 256;
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { MINUTE_MS } from '../../common/durations';
 import { accountScope, type AccountScope } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { type SignedIn, SignInService } from '../accounts/sign-in.service';
@@ -8,7 +9,7 @@ import type { Client } from './session.schema';
 import { generateToken, hashSecret } from '../token';
 import { SignInLinksRepository } from './sign-in-links.repository';
 
-const LINK_LIFETIME_MS = 10 * 60_000;
+const LINK_LIFETIME_MS = 10 * MINUTE_MS;
 
 /** The dashboard's path for a link. The token is in the fragment, which never reaches a server or its log. */
 export const signInPath = (token: string): string => `/sign-in#token=${token}`;

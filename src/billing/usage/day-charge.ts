@@ -29,13 +29,13 @@ export const chargesOf = (days: Record<string, number> = {}): DayCharge[] =>
 export const sumOf = (charges: readonly DayCharge[]): number =>
   charges.reduce((sum, { count }) => sum + count, 0);
 
-/** Usage of a UTC day, counted and reserved. */
+/** Usage of a UTC day, with scheduled charges. */
 export function usedOn(usage: UsedCounts | null, day: string): number {
   return (usage?.day === day ? usage.dayCount : 0) + (usage?.days?.[day] ?? 0);
 }
 
-/** Usage of a UTC month, counted and reserved. */
+/** Usage of a UTC month, with scheduled charges. */
 export function usedIn(usage: UsedCounts | null, month: string): number {
-  const reserved = chargesOf(usage?.days).filter(({ day }) => monthOf(day) === month);
-  return (usage?.month === month ? usage.monthCount : 0) + sumOf(reserved);
+  const scheduled = chargesOf(usage?.days).filter(({ day }) => monthOf(day) === month);
+  return (usage?.month === month ? usage.monthCount : 0) + sumOf(scheduled);
 }

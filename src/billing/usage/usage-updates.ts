@@ -1,12 +1,13 @@
+import { isMissing } from '../../infrastructure/mongo/exists';
 import { type DayCharge, mergeCharges, monthOf } from './day-charge';
 import { type Plan, UNLIMITED } from '../plans/plan.schema';
 import type { UsagePeriod } from './usage-period';
 
-const RESERVED = { $objectToArray: { $ifNull: ['$days', {}] } };
+const SCHEDULED = { $objectToArray: { $ifNull: ['$days', {}] } };
 const EACH_MONTH = { $substrBytes: ['$$each.k', 0, 7] };
 
-const filtered = (cond: object) => ({ $filter: { input: RESERVED, as: 'each', cond } });
-const sumReserved = (cond: object) => ({
+const filtered = (cond: object) => ({ $filter: { input: SCHEDULED, as: 'each', cond } });
+const sumScheduled = (cond: object) => ({
   $sum: { $map: { input: filtered(cond), as: 'each', in: '$$each.v' } },
 });
 const countOf = (field: 'day' | 'month', value: string) => ({
@@ -20,8 +21,8 @@ interface StoredCharge {
 }
 
 /**
- * An update that adds charges. Counts restart with their period and include the reservations up to today; charges to later
- * days become reservations.
+ * An update that adds charges. Counts restart with their period and include the charges scheduled up to today; charges of
+ * later days become scheduled charges.
  */
 export function chargeUpdate(charges: readonly StoredCharge[], { day, month }: UsagePeriod) {
   const ahead = charges.filter((charge) => charge.day > day);
@@ -35,9 +36,9 @@ export function chargeUpdate(charges: readonly StoredCharge[], { day, month }: U
     v: { $add: [{ $ifNull: [`$days.${charge.day}`, 0] }, charge.count] },
   }));
   return {
-    dayCount: { $add: [countOf('day', day), sumReserved({ $eq: ['$$each.k', day] }), today] },
+    dayCount: { $add: [countOf('day', day), sumScheduled({ $eq: ['$$each.k', day] }), today] },
     monthCount: {
-      $add: [countOf('month', month), sumReserved({ $and: [isDue, { $eq: [EACH_MONTH, month] }] }), today],
+      $add: [countOf('month', month), sumScheduled({ $and: [isDue, { $eq: [EACH_MONTH, month] }] }), today],
     },
     day,
     month,
@@ -45,7 +46,7 @@ export function chargeUpdate(charges: readonly StoredCharge[], { day, month }: U
   };
 }
 
-/** An update that subtracts charges from the reservations of their days, or from the counts if still in their period. */
+/** An update that subtracts charges from the scheduled ones of their days, or from the counts if still in their period. */
 export function refundUpdate(charges: readonly DayCharge[]) {
   const total = (terms: object[]) => ({ $add: [0, ...terms] });
   const counted = (field: 'day' | 'month', valueOf: (day: string) => string) =>
@@ -53,7 +54,7 @@ export function refundUpdate(charges: readonly DayCharge[]) {
       charges.map(({ day, count }) => ({
         $cond: [
           {
-            $and: [{ $eq: [{ $type: `$days.${day}` }, 'missing'] }, { $eq: [`$${field}`, valueOf(day)] }],
+            $and: [isMissing(`$days.${day}`), { $eq: [`$${field}`, valueOf(day)] }],
           },
           count,
           0,
@@ -70,7 +71,7 @@ export function refundUpdate(charges: readonly DayCharge[]) {
     monthCount: less('$monthCount', counted('month', monthOf)),
     days: {
       $arrayToObject: {
-        $map: { input: RESERVED, as: 'each', in: { k: '$$each.k', v: less('$$each.v', ofEach) } },
+        $map: { input: SCHEDULED, as: 'each', in: { k: '$$each.k', v: less('$$each.v', ofEach) } },
       },
     },
   };
@@ -84,7 +85,7 @@ export function withinLimits(charges: readonly DayCharge[], { dailyLimit, monthl
   }));
   const ofMonths = months.map(({ day: month, count }) => ({
     $lte: [
-      { $add: [countOf('month', month), sumReserved({ $eq: [EACH_MONTH, month] })] },
+      { $add: [countOf('month', month), sumScheduled({ $eq: [EACH_MONTH, month] })] },
       monthlyLimit - count,
     ],
   }));

@@ -19,7 +19,7 @@ const MAX_REMEMBERED_IDS = 1_000;
 
 const MAX_ACCOUNTS_TO_CONFIRM = 10_000;
 
-export interface Reservation {
+export interface UsageReservation {
   readonly user: Types.ObjectId;
   readonly batch: Types.ObjectId;
   readonly charges: readonly DayCharge[];
@@ -29,11 +29,11 @@ export interface Reservation {
 }
 
 /** A message to count. */
-type Increment = Pick<Reservation, 'user' | 'period'>;
+type Increment = Pick<UsageReservation, 'user' | 'period'>;
 
 @Injectable()
 export class UsageRepository {
-  private readonly reservationBatcher = new Batcher((reservations: readonly Reservation[]) =>
+  private readonly reservationBatcher = new Batcher((reservations: readonly UsageReservation[]) =>
     this.reserveAll(reservations),
   );
   private readonly incrementBatcher = new Batcher((increments: readonly Increment[]) =>
@@ -65,7 +65,7 @@ export class UsageRepository {
    * Reserves the charges of a batch in one conditional write, so that concurrent sends never exceed a limit.
    * @returns false if a limit is exceeded, or the account has no record yet.
    */
-  reserve(reservation: Reservation): Promise<boolean> {
+  reserve(reservation: UsageReservation): Promise<boolean> {
     return this.reservationBatcher.submit(reservation);
   }
 
@@ -146,7 +146,7 @@ export class UsageRepository {
   }
 
   /** Reserves in one write for each account, or for all accounts without limits; what does not fit, one by one. */
-  private async reserveAll(reservations: readonly Reservation[]): Promise<boolean[]> {
+  private async reserveAll(reservations: readonly UsageReservation[]): Promise<boolean[]> {
     const groups = groupBy(reservations, (reservation) => {
       const { user, plan, period } = reservation;
       const limits = [plan.dailyLimit, plan.monthlyLimit, period.day].join(' ');
@@ -158,7 +158,7 @@ export class UsageRepository {
   }
 
   /** @returns those that were reserved. */
-  private async reserveGroup(group: readonly Reservation[]): Promise<Reservation[]> {
+  private async reserveGroup(group: readonly UsageReservation[]): Promise<UsageReservation[]> {
     const accounts = [...groupBy(group, ({ user }) => user.toHexString()).values()];
     const written = await this.writeReservations(accounts);
     if (written === accounts.length) return [...group];
@@ -167,7 +167,7 @@ export class UsageRepository {
       .find({ _id: { $in: group.map(({ user }) => user) }, reserved: { $in: batches } }, { _id: 1 })
       .lean();
     const storedUsers = new Set(stored.map(({ _id }) => _id.toHexString()));
-    const granted: Reservation[] = [];
+    const granted: UsageReservation[] = [];
     for (const reservation of group) {
       if (storedUsers.has(reservation.user.toHexString())) granted.push(reservation);
       else if (group.length > 1) granted.push(...(await this.reserveGroup([reservation])));
@@ -176,7 +176,7 @@ export class UsageRepository {
   }
 
   /** @param accounts reservations with the same plan and period, by account. @returns the number of accounts written. */
-  private async writeReservations(accounts: readonly (readonly Reservation[])[]): Promise<number> {
+  private async writeReservations(accounts: readonly (readonly UsageReservation[])[]): Promise<number> {
     const first = accounts[0]?.[0];
     if (!first) return 0;
     const { plan, period } = first;
@@ -221,7 +221,7 @@ export class UsageRepository {
     return matchedCount;
   }
 
-  private takeConfirmed({ user }: Reservation): readonly Types.ObjectId[] {
+  private takeConfirmed({ user }: UsageReservation): readonly Types.ObjectId[] {
     const key = user.toHexString();
     const confirmed = this.confirmed.get(key) ?? [];
     this.confirmed.delete(key);
@@ -240,7 +240,7 @@ function incrementUpdate(increments: readonly Increment[]): SingleUpdate | undef
 }
 
 /** Whether it can share a write with other accounts: no limit has to hold, and the charges have the same fields. */
-function isSharedWrite({ plan, charges, period }: Reservation): boolean {
+function isSharedWrite({ plan, charges, period }: UsageReservation): boolean {
   return isUnlimited(plan) && charges.every(({ day }) => day === period.day);
 }
 

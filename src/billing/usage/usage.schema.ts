@@ -22,8 +22,8 @@ export class Usage {
   monthCount!: number;
 
   /**
-   * Reservations for later UTC days, at most 31. The first charge of a day moves the reservations up to that day into
-   * the counts.
+   * Scheduled charges: those of later UTC days, at most 31. The first charge of a day moves those up to that day into the
+   * counts.
    */
   @Prop({ type: Object })
   days?: Record<string, number>;

@@ -22,8 +22,8 @@ const BATCH_SIZE = 500;
 const WRITE_INTERVAL_MS = 15_000;
 
 /**
- * Records the calls of phones and what they are handed, for `connectionOf`. Calls and hand-overs are stored in batches; a
- * process that is killed loses those of the last interval, and the next ones make up for it.
+ * Records the calls of phones and hand-overs to them, for `connectionOf`. They are stored in batches; a process that is
+ * killed loses those of up to 15 s, which later calls and the hourly check make up for.
  */
 @Injectable()
 export class ConnectionRecorder implements BeforeApplicationShutdown {
@@ -76,7 +76,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
     }
   }
 
-  /** Stores what was recorded; the rest of a device follows after the interval. Never throws. */
+  /** Stores what was recorded, of each device at most once in `WRITE_INTERVAL_MS`. Never throws. */
   @Interval(FLUSH_INTERVAL_MS)
   flush(): Promise<void> {
     if (this.unwritten.size > 0) {

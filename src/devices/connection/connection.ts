@@ -1,7 +1,7 @@
-import { MINUTE_MS, SECOND_MS } from '../../common/durations';
-import { MAX_MISSED_HEARTBEATS } from '../registration/device-matching';
+import { SECOND_MS } from '../../common/durations';
 import type { Device } from '../device.schema';
 import type { ConnectionState } from './connection-state';
+import { missedHeartbeatsAt } from './missed-heartbeats';
 
 export interface Connection {
   readonly state: ConnectionState;
@@ -129,8 +129,7 @@ function causesOf(device: ConnectionFacts): Cause[] {
 function heartbeatOverdueAt(device: ConnectionFacts): Date | undefined {
   const lastContact = lastContactOf(device);
   if (!device.heartbeatEnabled || !device.lastHeartbeat || !lastContact) return undefined;
-  const timeoutMs = MAX_MISSED_HEARTBEATS * device.heartbeatIntervalMinutes * MINUTE_MS;
-  return new Date(lastContact.getTime() + timeoutMs);
+  return missedHeartbeatsAt(lastContact, device);
 }
 
 function earliest(times: readonly Date[]): Date | undefined {

@@ -8,7 +8,7 @@ import {
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
 } from '../../common/http/requests/fields';
-import { PUSH_TRANSPORTS, type PushTransportName, type Sim } from '../device.schema';
+import { PUSH_TRANSPORTS, type PushTransportName, type SimInfoEntry } from '../device.schema';
 import { PhoneIdentifier, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
 import { Limit, MAX_PARTS_PER_MINUTE } from '../sims/dto/sim.request';
@@ -18,7 +18,7 @@ const MAX_SIMS = 8;
 
 const MAX_TIME_CHARACTERS = 64;
 
-export class SimRequest implements Sim {
+export class SimRequest implements SimInfoEntry {
   @ApiProperty({ description: 'Android subscription id', example: 1 })
   @IsNumber()
   subscriptionId!: number;

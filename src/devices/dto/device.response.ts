@@ -56,7 +56,8 @@ class ConnectionResponse {
   state!: ConnectionState;
 
   @Time(
-    'When the phone came online, or what ended that: an unanswered message, a closed stream, a missed heartbeat',
+    'When the phone came online, or what ended that: an unanswered message, a closed stream, two missed heartbeats, ' +
+      'a removed push token',
   )
   since!: Date;
 }

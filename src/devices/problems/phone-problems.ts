@@ -1,3 +1,4 @@
+import { capitalize } from '../../common/capitalize';
 import { type Connection, lacksToken } from '../connection/connection';
 import type { Device } from '../device.schema';
 import { FirebaseNotConfigured } from '../devices.errors';
@@ -134,7 +135,7 @@ function power({ powerInfo, batteryInfo }: Device, name: string): OwnProblem[] {
 function simProblems({ sim, usage, health }: SimView, phone: string | undefined): PhoneProblem[] {
   const subject = { type: 'sim', id: sim._id, name: simTitleOf(sim) } as const;
   const theSim = simNameOf(sim, phone ? `the SIM of ${phone}` : 'the SIM of the phone');
-  const name = theSim.charAt(0).toUpperCase() + theSim.slice(1);
+  const name = capitalize(theSim);
   const problems: PhoneProblem[] = [];
   if (health.state !== 'closed') {
     const isOpen = health.state === 'open';

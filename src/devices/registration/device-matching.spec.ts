@@ -20,11 +20,11 @@ describe('matchDevice', () => {
     expect(matchDevice([byModel], { ...model, fcmToken: 'new' }, NOW)).toBe(byModel);
   });
 
-  it('matches a device of the same model only if it is unresponsive', () => {
+  it('matches a device of the same model only if it has missed two heartbeats', () => {
     expect(matchDevice([device({ lastHeartbeat: minutesAgo(59) })], model, NOW)).toBeUndefined();
-    const unresponsive = device({ lastHeartbeat: minutesAgo(61) });
-    const longUnresponsive = device({ lastHeartbeat: minutesAgo(600) });
-    expect(matchDevice([longUnresponsive, unresponsive], model, NOW)).toBe(unresponsive);
+    const silentForAnHour = device({ lastHeartbeat: minutesAgo(61) });
+    const silentForHours = device({ lastHeartbeat: minutesAgo(600) });
+    expect(matchDevice([silentForHours, silentForAnHour], model, NOW)).toBe(silentForAnHour);
     expect(
       matchDevice([device({ heartbeatIntervalMinutes: 60, lastHeartbeat: minutesAgo(100) })], model, NOW),
     ).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { Device } from '../device.schema';
 import type { DeviceAttributes } from '../device-attributes';
-import { MINUTE_MS } from '../../common/durations';
+import { missedHeartbeatsAt } from '../connection/missed-heartbeats';
 
 /** Stored for attributes the phone did not report. */
 export const UNKNOWN = 'unknown';
@@ -10,13 +10,9 @@ export type KnownDevice = Pick<
   '_id' | 'serial' | 'fcmToken' | 'brand' | 'model' | 'buildId' | 'lastHeartbeat' | 'heartbeatIntervalMinutes'
 >;
 
-/** A phone that misses more heartbeats is unresponsive. */
-export const MAX_MISSED_HEARTBEATS = 2;
-
 /** No heartbeat for two intervals, or none at all. */
-function isUnresponsive({ lastHeartbeat, heartbeatIntervalMinutes }: KnownDevice, now: Date): boolean {
-  const timeoutMs = MAX_MISSED_HEARTBEATS * heartbeatIntervalMinutes * MINUTE_MS;
-  return !lastHeartbeat || now.getTime() - lastHeartbeat.getTime() > timeoutMs;
+function hasMissedHeartbeats(device: KnownDevice, now: Date): boolean {
+  return !device.lastHeartbeat || missedHeartbeatsAt(device.lastHeartbeat, device) < now;
 }
 
 const modelOf = ({ brand, model, buildId }: Pick<DeviceAttributes, 'brand' | 'model' | 'buildId'>) => [
@@ -43,8 +39,9 @@ export function matchByIdentity<Known extends KnownDevice>(
 }
 
 /**
- * Finds the device of a registering phone: by serial, else by push token, else the unresponsive device of the same model
- * with the latest heartbeat. Two phones with different serials never match by model, but they do by push token.
+ * Finds the device of a registering phone: by serial, else by push token, else, of the devices of the same model that have
+ * missed two heartbeats, the one with the latest. Two phones with different serials never match by model, but they do by
+ * push token.
  */
 export function matchDevice<Known extends KnownDevice>(
   devices: readonly Known[],
@@ -53,7 +50,7 @@ export function matchDevice<Known extends KnownDevice>(
 ): Known | undefined {
   const heartbeatTime = ({ lastHeartbeat }: KnownDevice) => lastHeartbeat?.getTime() ?? 0;
   const [byModel] = devices
-    .filter((device) => isUnresponsive(device, now) && isSameModel(device, attributes))
+    .filter((device) => hasMissedHeartbeats(device, now) && isSameModel(device, attributes))
     .filter((device) => !attributes.serial || !device.serial)
     .sort((a, b) => heartbeatTime(b) - heartbeatTime(a));
   return matchByIdentity(devices, attributes) ?? byModel;
@@ -78,7 +75,5 @@ export function isSamePhone(
   );
   if (isOtherModel) return false;
   const isOtherToken = attributes.fcmToken !== undefined && known.fcmToken !== undefined;
-  return (
-    !isOtherToken || isUnresponsive({ ...known, lastHeartbeat: known.lastHeartbeat ?? known.createdAt }, now)
-  );
+  return !isOtherToken || missedHeartbeatsAt(known.lastHeartbeat ?? known.createdAt, known) < now;
 }

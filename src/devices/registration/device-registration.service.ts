@@ -15,7 +15,7 @@ import { resolveOsVersion } from './os-version';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
 
-/** Stores new devices, and the attributes of known ones. */
+/** Stores new devices, the attributes of known ones, and which is the default. */
 @Injectable()
 export class DeviceRegistrationService {
   constructor(
@@ -69,6 +69,12 @@ export class DeviceRegistrationService {
       await this.binding.bindToDevice(account, phoneKey.id, id, this.clock.now());
       await this.writer.updateAttributes(account, id, attributes, this.clock.now());
     });
+  }
+
+  /** @throws DeviceNotFound */
+  async setDefault(account: AccountScope, id: Types.ObjectId): Promise<void> {
+    if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
+    await this.accounts.setDefaultDevice(account, id, this.clock.now());
   }
 }
 

@@ -39,7 +39,7 @@ describe('choosePhoneSim', () => {
     expect(choosePhoneSim({}, [own], 3)).toEqual({ sim: own });
   });
 
-  it('takes the SIM that the sender names', () => {
+  it('takes the SIM that the request names', () => {
     const [one, two] = [sim(1, limited), sim(2)];
     expect(choosePhoneSim({ defaultSim: 1 }, [one, two], 2)).toEqual({ sim: two });
     expect(choosePhoneSim({}, [one, two], 3)).toEqual({ reason: 'sim_absent' });

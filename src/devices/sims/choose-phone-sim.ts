@@ -18,7 +18,7 @@ export type PhoneSimChoice =
   | {
       /** Absent if the phone chooses. */
       readonly sim?: SimRecord;
-      /** Handed to the phone: the sender named none, and the phone has several. */
+      /** Handed to the phone: the request named none, and the phone has several. */
       readonly subscriptionId?: number;
     }
   | { readonly reason: SimReason; readonly sim?: Types.ObjectId };
@@ -32,10 +32,10 @@ export const hasOwnPace = (sim: Pick<SimRecord, 'limits'> | undefined): boolean 
   sim?.limits?.partsPerMinute !== undefined;
 
 /**
- * Chooses the SIM of a message. A SIM that its sender names is the one. Otherwise it is the only one of the phone; or, if one
+ * Chooses the SIM of a message. A SIM that its request names is the one. Otherwise it is the only one of the phone; or, if one
  * of its SIMs has limits or is disabled, the phone's default SIM if enabled, else the enabled one in the lowest slot; or
  * the phone chooses.
- * @param named the subscription id that the sender named.
+ * @param named the subscription id that the request named.
  * @param present the SIMs in the phone, according to their records.
  */
 export function choosePhoneSim(

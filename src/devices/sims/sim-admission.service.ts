@@ -4,6 +4,7 @@ import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { HOUR_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
+import { sum } from '../../common/sum';
 import type { Device } from '../device.schema';
 import { DevicesRepository } from '../devices.repository';
 import { breakerState, type Canary } from './health/breaker';
@@ -12,8 +13,8 @@ import {
   type LimitCandidate,
   decide,
   drawParts,
+  endReservation,
   RESERVATION_TIMEOUT_MS,
-  settle,
   type WaitingCandidate,
 } from './limits/admission';
 import { hashRecipient } from './limits/hash-recipient';
@@ -41,7 +42,7 @@ export interface DueMessage {
   readonly isOfPool?: boolean;
   /** Whether others wait for it when parts of the SIM are short. */
   readonly isUrgent?: boolean;
-  /** The SIM that its sender named, by subscription id. */
+  /** The SIM that the request named, by subscription id. */
   readonly simSubscriptionId?: number;
 }
 
@@ -55,8 +56,8 @@ export interface AdmittedMessage {
   readonly chosenSubscriptionId?: number;
   /** The reservation that it is counted with; store it with the claim. */
   readonly simClaim?: Types.ObjectId;
-  /** Whether its parts count for the pace of the phone. */
-  readonly isPaced: boolean;
+  /** Unless its SIM has its own pace. */
+  readonly drawsFromPhonePace: boolean;
   /** Set if it is the canary of its SIM. */
   readonly canary?: Canary;
 }
@@ -76,7 +77,7 @@ interface Decided {
 }
 
 export interface Admission extends Decided {
-  /** Nothing may be claimed after this time: its reservations may be settled as those of a dead process. */
+  /** Nothing may be claimed after this time: its reservations may be ended as those of a dead process. */
   readonly expiresAt: Date;
 }
 
@@ -103,12 +104,16 @@ export class SimAdmission {
 
   /**
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
-   * reserved until it is settled. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
-   * another worker may be about to hand it over as the canary. It stays due, and the sweeper has it decided on again.
+   * reserved until `endReservations`. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
+   * another worker may be about to hand it over as the canary. It stays due, and `DispatchScheduler` enqueues it again.
    * @param messages in the order in which they should leave.
-   * @param isPaced whether they wait for the pace of the phone, as the waves of a large send do: all messages of the call, or none.
+   * @param waitsForPhonePace as the waves of a large send do: all messages of the call, or none.
    */
-  async admit(device: Device, messages: readonly DueMessage[], isPaced: boolean): Promise<Admission> {
+  async admit(
+    device: Device,
+    messages: readonly DueMessage[],
+    waitsForPhonePace: boolean,
+  ): Promise<Admission> {
     const now = this.clock.now();
     const present = await this.sims.listPresent(accountScope(device.user), device._id);
     const chosen: ChosenMessage[] = [];
@@ -121,7 +126,7 @@ export class SimAdmission {
         held.push(...ofSim.map(({ id }) => ({ id, reason, retryAt, ...(sim && { sim }) })));
       } else chosen.push(...ofSim.map((message) => ({ message, ...choice })));
     }
-    const pacedUntil = isPaced ? paceEnd(device, chosen, now) : undefined;
+    const pacedUntil = waitsForPhonePace ? paceEnd(device, chosen, now) : undefined;
     const mayLeave = pacedUntil ? chosen.filter(({ sim }) => hasOwnPace(sim)) : chosen;
     if (pacedUntil) held.push(...chosen.filter(({ sim }) => !hasOwnPace(sim)).map(heldForPace(pacedUntil)));
     const admitted: AdmittedMessage[] = [];
@@ -146,11 +151,15 @@ export class SimAdmission {
    * Ends the reservations of an admission.
    * @param keptIds the messages that left, or may have left. The others count no more, and are no canaries.
    */
-  async settle(device: Device, { admitted }: Admission, keptIds: ReadonlySet<string>): Promise<void> {
+  async endReservations(
+    device: Device,
+    { admitted }: Admission,
+    keptIds: ReadonlySet<string>,
+  ): Promise<void> {
     const reserved = admitted.filter(({ simClaim }) => simClaim);
     for (const [claim, [first]] of groupBy(reserved, ({ simClaim }) => simClaim)) {
       if (!claim || !first?.sim) continue;
-      await this.settleClaim(first.sim, device.user, claim, (id) => keptIds.has(id.toHexString()));
+      await this.endReservation(first.sim, device.user, claim, (id) => keptIds.has(id.toHexString()));
     }
     for (const { id, sim, canary } of admitted) {
       if (!sim || !canary || keptIds.has(id.toHexString())) continue;
@@ -160,7 +169,7 @@ export class SimAdmission {
   }
 
   /** Ends a reservation. @param isKept whether a message left, or may have left. */
-  async settleClaim(
+  async endReservation(
     sim: Types.ObjectId,
     user: Types.ObjectId,
     claim: Types.ObjectId,
@@ -168,19 +177,20 @@ export class SimAdmission {
   ): Promise<void> {
     const now = this.clock.now();
     const mergedInto = await this.usages.change(accountScope(user), sim, (usage) => ({
-      usage: settle(usage, claim, ({ id }) => isKept(id), now),
+      usage: endReservation(usage, claim, ({ id }) => isKept(id), now),
       result: usage.mergedInto,
     }));
-    if (mergedInto) await this.settleClaim(mergedInto, user, claim, isKept);
+    if (mergedInto) await this.endReservation(mergedInto, user, claim, isKept);
   }
 
   /** Counts what a phone was handed for its pace, so that the waves of large sends wait for it. */
   async recordHandedOver(
     device: Device,
-    messages: readonly Pick<AdmittedMessage, 'parts' | 'isPaced'>[],
+    messages: readonly Pick<AdmittedMessage, 'parts' | 'drawsFromPhonePace'>[],
   ): Promise<void> {
     const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = device;
-    const parts = messages.reduce((sum, message) => sum + (message.isPaced ? message.parts : 0), 0);
+    const drawn = messages.filter(({ drawsFromPhonePace }) => drawsFromPhonePace);
+    const parts = sum(drawn, (message) => message.parts);
     if (partsPerMinute === null || parts === 0) return;
     await this.devices.drawPace(device._id, parts * paceOf(partsPerMinute).msPerPart, this.clock.now());
   }
@@ -198,12 +208,9 @@ export class SimAdmission {
     if (!device) return;
     const now = this.clock.now();
     const present = await this.sims.listPresent(account, id);
-    const paced = present.filter(hasOwnPace);
-    for (const { _id, limits } of paced) {
-      const parts = messages.reduce(
-        (sum, message) => sum + (message.sim?.equals(_id) ? message.parts : 0),
-        0,
-      );
+    const withOwnPace = present.filter(hasOwnPace);
+    for (const { _id, limits } of withOwnPace) {
+      const parts = sum(messages, (message) => (message.sim?.equals(_id) ? message.parts : 0));
       const { partsPerMinute } = limits ?? {};
       if (parts === 0 || partsPerMinute === undefined) continue;
       await this.usages.change(account, _id, (usage) => ({
@@ -211,10 +218,10 @@ export class SimAdmission {
         result: undefined,
       }));
     }
-    const others = messages.filter(({ sim }) => !paced.some(({ _id }) => sim?.equals(_id)));
+    const others = messages.filter(({ sim }) => !withOwnPace.some(({ _id }) => sim?.equals(_id)));
     await this.recordHandedOver(
       device,
-      others.map(({ parts }) => ({ parts, isPaced: true })),
+      others.map(({ parts }) => ({ parts, drawsFromPhonePace: true })),
     );
   }
 
@@ -303,7 +310,7 @@ const admittedOf = ({
 }: ChosenMessage): AdmittedMessage => ({
   id,
   parts,
-  isPaced: !hasOwnPace(sim),
+  drawsFromPhonePace: !hasOwnPace(sim),
   ...(sim && { sim: sim._id }),
   ...(subscriptionId !== undefined && { chosenSubscriptionId: subscriptionId }),
   ...(canary && { canary }),
@@ -326,7 +333,7 @@ function paceEnd(
   now: Date,
 ): Date | undefined {
   if (partsPerMinute === null) return undefined;
-  const parts = chosen.reduce((sum, { sim, message }) => sum + (hasOwnPace(sim) ? 0 : message.parts), 0);
+  const parts = sum(chosen, ({ sim, message }) => (hasOwnPace(sim) ? 0 : message.parts));
   const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
   return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
 }

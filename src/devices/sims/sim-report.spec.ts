@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { Sim } from '../device.schema';
+import type { SimInfoEntry } from '../device.schema';
 import { defaultKey, isUpToDate, keyedReports, planReport } from './sim-report';
 import type { SimRecord } from './sim.schema';
 
@@ -25,8 +25,9 @@ function record(fields: Partial<SimRecord>): SimRecord {
 const inSlot = (subscriptionId: number, fields: Partial<SimRecord> = {}) =>
   record({ subscriptionId, key: `${PHONE.toHexString()}:${subscriptionId}`, ...fields });
 
-const plan = (sims: Sim[], known: SimRecord[]) => planReport(PHONE, keyedReports(PHONE, sims), known);
-const check = (sims: Sim[], present: SimRecord[]) => isUpToDate(keyedReports(PHONE, sims), present);
+const plan = (sims: SimInfoEntry[], known: SimRecord[]) =>
+  planReport(PHONE, keyedReports(PHONE, sims), known);
+const check = (sims: SimInfoEntry[], present: SimRecord[]) => isUpToDate(keyedReports(PHONE, sims), present);
 
 describe('a report of SIMs', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import type { Sim } from '../device.schema';
+import type { SimInfoEntry } from '../device.schema';
 import type { SimRecord } from './sim.schema';
 
 /** What a phone reports of a SIM, as far as it is stored. */
@@ -54,7 +54,7 @@ export function compareSlots(one: ReportedSim, other: ReportedSim): number {
 }
 
 /** The SIMs of a report by slot, each once, with their keys; the phone's own if it reports none. */
-export function keyedReports(device: Types.ObjectId, sims: readonly Sim[]): KeyedReport[] {
+export function keyedReports(device: Types.ObjectId, sims: readonly SimInfoEntry[]): KeyedReport[] {
   if (sims.length === 0) return [{ sim: {}, keys: [defaultKey(device)] }];
   const seen = new Set<string>();
   return sims
@@ -123,7 +123,13 @@ export function planReport(
   return { updated, inserted, absent: known.filter((record) => isHere(record) && !taken.has(record)) };
 }
 
-function toReportedSim({ subscriptionId, iccId, simSlotIndex, carrierName, countryIso }: Sim): ReportedSim {
+function toReportedSim({
+  subscriptionId,
+  iccId,
+  simSlotIndex,
+  carrierName,
+  countryIso,
+}: SimInfoEntry): ReportedSim {
   const [, digits] = ICC_ID.exec(iccId ?? '') ?? [];
   return {
     subscriptionId,

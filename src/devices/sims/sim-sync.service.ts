@@ -38,7 +38,7 @@ export class SimSync {
   ) {}
 
   /**
-   * Stores the SIMs that a phone has just reported; writes nothing if they are known. A SIM is where the latest report saw
+   * Stores the SIMs that a phone has just reported; writes nothing if nothing has changed. A SIM is where the latest report saw
    * it, by the server's clock, with its settings and usage. A report that keeps losing races is repaired by the next one.
    */
   async record(device: Device, now: Date): Promise<void> {
@@ -95,7 +95,7 @@ export class SimSync {
   }
 
   /** Takes the SIMs out of a phone that is being deleted; removes those that only this phone could report. */
-  async release(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
+  async detach(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {
     const own = (await this.sims.list(account)).filter((sim) => sim.device?.equals(device));
     if (own.length === 0) return;
     await this.sims.detach(account, own.filter(({ iccId }) => iccId !== undefined).map(idOf), now);

@@ -77,7 +77,7 @@ export class SimUsageModel {
   @Prop({ type: [Types.ObjectId], default: undefined })
   merged?: readonly Types.ObjectId[];
 
-  /** When the sweeper is due to settle an old reservation or to have waiting messages reviewed. */
+  /** When `WaitingReview` ends an old reservation, or has waiting messages reviewed. */
   @Prop({ type: Date })
   dueAt?: Date;
 }

@@ -78,7 +78,7 @@ export class SimRecord extends OperationalDocument {
   @Prop({ type: Date })
   reviewDueAt?: Date;
 
-  /** The last review of that change: late enough for every decision that did not know of it. */
+  /** When the last review of that change is due: by then, every decision that did not know of it is stored. */
   @Prop({ type: Date })
   reviewUntil?: Date;
 

@@ -11,14 +11,14 @@ import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from '../events/sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
-import { nextSlot } from '../next-slot';
+import { releaseSlot, reserveSlot } from '../timelines';
 import { SimRecord } from './sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
 const REVIEW_GRACE_MS = MINUTE_MS;
 
 /** Most of the health is only for `SimHealthRepository`: up to 6 kB that each dispatch would read. */
-const READ_FIELDS = {
+const WITHOUT_HEALTH_DETAILS = {
   'health.deliveries': 0,
   'health.failing': 0,
   'health.silent': 0,
@@ -58,17 +58,19 @@ export class SimsRepository {
   /** The SIMs in phones of all accounts, by device. */
   async findPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
     const found = await this.sims
-      .find({ device: { $in: devices }, isPresent: true }, READ_FIELDS)
+      .find({ device: { $in: devices }, isPresent: true }, WITHOUT_HEALTH_DETAILS)
       .lean<SimRecord[]>();
     return groupBy(found, ({ device }) => String(device));
   }
 
   list(account: AccountScope): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user }, READ_FIELDS).lean<SimRecord[]>();
+    return this.sims.find({ user: account.user }, WITHOUT_HEALTH_DETAILS).lean<SimRecord[]>();
   }
 
   listByKeys(account: AccountScope, keys: readonly string[]): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user, key: { $in: keys } }, READ_FIELDS).lean<SimRecord[]>();
+    return this.sims
+      .find({ user: account.user, key: { $in: keys } }, WITHOUT_HEALTH_DETAILS)
+      .lean<SimRecord[]>();
   }
 
   findMany(account: AccountScope, ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
@@ -76,7 +78,7 @@ export class SimsRepository {
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<SimRecord | null> {
-    return this.sims.findOne({ _id: id, user: account.user }, READ_FIELDS).lean<SimRecord>();
+    return this.sims.findOne({ _id: id, user: account.user }, WITHOUT_HEALTH_DETAILS).lean<SimRecord>();
   }
 
   /** Finds the SIM that was last in a phone under a subscription id. */
@@ -86,7 +88,7 @@ export class SimsRepository {
     subscriptionId: number,
   ): Promise<SimRecord | null> {
     return this.sims
-      .findOne({ user: account.user, device, subscriptionId }, READ_FIELDS)
+      .findOne({ user: account.user, device, subscriptionId }, WITHOUT_HEALTH_DETAILS)
       .sort({ seenAt: -1 })
       .lean<SimRecord>();
   }
@@ -153,7 +155,7 @@ export class SimsRepository {
           $set: { ...set, updatedAt: now },
           ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((field) => [field, 1])) }),
         },
-        { returnDocument: 'after', projection: READ_FIELDS },
+        { returnDocument: 'after', projection: WITHOUT_HEALTH_DETAILS },
       )
       .lean<SimRecord>();
     this.hints.publish(account, 'sim', [id]);
@@ -174,37 +176,24 @@ export class SimsRepository {
     this.hints.publish(account, 'sim', ids);
   }
 
-  /**
-   * Reserves the next free slot on the timeline of a SIM in one write, so that large sends never overlap.
-   * @returns the start of the slot, or null if there is no such SIM.
-   */
-  async reserveTimeline(
+  /** See `reserveSlot`. */
+  reserveTimeline(
     account: AccountScope,
     id: Types.ObjectId,
     durationMs: number,
     now: Date,
   ): Promise<Date | null> {
-    const sim = await this.sims
-      .findOneAndUpdate({ _id: id, user: account.user }, [{ $set: nextSlot(durationMs, now) }], {
-        updatePipeline: true,
-        returnDocument: 'after',
-        projection: { dispatchFreeAt: 1 },
-      })
-      .lean<Pick<SimRecord, 'dispatchFreeAt'>>();
-    return sim?.dispatchFreeAt ? new Date(sim.dispatchFreeAt.getTime() - durationMs) : null;
+    return reserveSlot(this.sims, account, id, durationMs, now);
   }
 
-  /** Releases a slot if it is the last one reserved. */
-  async releaseTimeline(
+  /** See `releaseSlot`. */
+  releaseTimeline(
     account: AccountScope,
     id: Types.ObjectId,
     startAt: Date,
     durationMs: number,
   ): Promise<void> {
-    await this.sims.updateOne(
-      { _id: id, user: account.user, dispatchFreeAt: new Date(startAt.getTime() + durationMs) },
-      { $set: { dispatchFreeAt: startAt } },
-    );
+    return releaseSlot(this.sims, account, id, startAt, durationMs);
   }
 
   /** Has the waiting messages of SIMs of all accounts decided on again. */
@@ -215,7 +204,7 @@ export class SimsRepository {
   /** SIMs of all accounts whose waiting messages are due to be decided on again. */
   listReviewDue(now: Date, limit: number): Promise<SimRecord[]> {
     return this.sims
-      .find({ reviewDueAt: atOrBefore(now) }, READ_FIELDS)
+      .find({ reviewDueAt: atOrBefore(now) }, WITHOUT_HEALTH_DETAILS)
       .sort({ reviewDueAt: 1 })
       .limit(limit)
       .lean<SimRecord[]>();
@@ -264,6 +253,6 @@ export class SimsRepository {
   }
 
   private readMany(ids: readonly Types.ObjectId[]): Promise<SimRecord[]> {
-    return this.sims.find({ _id: { $in: ids } }, READ_FIELDS).lean<SimRecord[]>();
+    return this.sims.find({ _id: { $in: ids } }, WITHOUT_HEALTH_DETAILS).lean<SimRecord[]>();
   }
 }

@@ -13,7 +13,7 @@ const POOL_REASONS = ['sim_unhealthy', 'phone_unreachable', 'no_sim_for_country'
 
 const BATCH_REASONS = ['quiet_hours', 'paused'] as const;
 
-/** Why a message waits on the server: for a limit, for a SIM, or as its sender asked. */
+/** Why a message waits on the server: for a limit, for a SIM, or as the caller asked. */
 export const WAIT_REASONS = [...LIMIT_REASONS, ...SIM_REASONS, ...POOL_REASONS, ...BATCH_REASONS] as const;
 
 export type LimitReason = (typeof LIMIT_REASONS)[number];

@@ -26,11 +26,6 @@ export class BatchChangesRepository {
     private readonly hints: LiveHints,
   ) {}
 
-  /** Finds an accepted batch of the account. */
-  find(account: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
-    return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE_BATCH }).lean<Batch>();
-  }
-
   /**
    * Starts a change. From then on the batch counts as paused or resumed.
    * @returns null if another change is in progress, or the state of the batch does not allow this one.

@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
 import { AppError, FieldErrors } from '../../common/errors';
 import type { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
 import { readSchedule } from '../sends/send-validation';
@@ -17,8 +18,8 @@ import { PausedMessagesRepository } from './paused-messages.repository';
 /** A change that its process has not finished after this time is taken over. */
 const CHANGE_TIMEOUT_MS = 30_000;
 
-/** A process does not hold messages later than this: with the timeout of the write, before another one takes over. */
-const MAX_HOLD_DELAY_MS = 5_000;
+/** A process pauses messages only within this time, so that its write ends before another one takes over. */
+const MAX_PAUSE_DELAY_MS = 5_000;
 
 /** How long a request waits for a change in progress. */
 const MAX_WAIT_MS = 5_000;
@@ -29,11 +30,12 @@ const RECHECK_MS = DAY_MS;
 
 /**
  * Pauses, resumes and reschedules batches. A batch has one change at a time, which is stored with it first; then its messages
- * are written. Every step may be repeated, and `SendRecoveryScheduler` completes the changes of dead processes.
+ * are written. Every step may be repeated, and `BatchRecoveryScheduler` completes the changes of dead processes.
  */
 @Injectable()
 export class BatchChanges {
   constructor(
+    private readonly batches: BatchesRepository,
     private readonly changes: BatchChangesRepository,
     private readonly messages: PausedMessagesRepository,
     private readonly timeline: BatchTimeline,
@@ -58,14 +60,14 @@ export class BatchChanges {
    */
   async reschedule(account: AccountScope, id: Types.ObjectId, time: string): Promise<void> {
     const scheduledAt = this.readTime(time);
-    const stored = await this.changes.find(account, id);
+    const stored = await this.batches.findVisible(account, id);
     if (!stored) throw new BatchNotOnAccount();
     await this.rescheduler.check(stored, scheduledAt);
     await this.change(account, id, 'reschedule', scheduledAt);
   }
 
   /** Waits until a batch has no change in progress. @throws BatchNotOnAccount, BatchChanging */
-  async settled(account: AccountScope, id: Types.ObjectId): Promise<Batch> {
+  async waitForChange(account: AccountScope, id: Types.ObjectId): Promise<Batch> {
     return this.poll(account, id, ({ change }) => !change);
   }
 
@@ -109,7 +111,7 @@ export class BatchChanges {
   ): Promise<Batch> {
     const deadline = performance.now() + MAX_WAIT_MS;
     for (;;) {
-      const batch = await this.changes.find(account, id);
+      const batch = await this.batches.findVisible(account, id);
       if (!batch) throw new BatchNotOnAccount();
       if (await isDone(batch)) return batch;
       if (performance.now() > deadline) throw new BatchChanging();
@@ -129,7 +131,7 @@ export class BatchChanges {
         return this.changes.finish(batch, estimatedCompletionAt && { estimatedCompletionAt });
       }
       case 'restore':
-        await this.messages.releaseRest(batch._id, this.clock.now());
+        await this.messages.resumeRest(batch._id, this.clock.now());
         return this.changes.finish(batch);
       case 'reschedule': {
         await this.pauseMessages(batch);
@@ -152,7 +154,7 @@ export class BatchChanges {
   }
 
   private async pauseMessages(batch: ChangingBatch): Promise<void> {
-    if (this.ageOf(batch) > MAX_HOLD_DELAY_MS) throw new BatchChanging();
+    if (this.ageOf(batch) > MAX_PAUSE_DELAY_MS) throw new BatchChanging();
     const now = this.clock.now();
     await this.messages.pause({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
   }

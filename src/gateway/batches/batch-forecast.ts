@@ -1,4 +1,5 @@
 import { groupsOf } from '../../common/group-by';
+import { sum } from '../../common/sum';
 import type { Device } from '../../devices/device.schema';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch } from '../../messages/batch.schema';
@@ -46,13 +47,10 @@ export function forecastBatch(
     const sim = tally.sim && known.sims.find(({ _id }) => _id.equals(tally.sim ?? ''));
     return device ? [{ tally, device, ...(sim && { sim }) }] : [];
   });
-  const ends = groupsOf(carried, (carrier) => laneKey(laneOf(carrier))).map((lane) => {
+  const ends = groupsOf(carried, (each) => laneKey(laneOf(each))).map((lane) => {
     const dueTimes = lane.map(({ tally }) => tally.until ?? tally.firstDueAt ?? now);
     const start = Math.max(now.getTime(), Math.min(...dueTimes.map(Number)));
-    const lengthMs = lane.reduce(
-      (sum, carrier) => sum + carrier.tally.count * laneMessageMs(parts, carrier),
-      0,
-    );
+    const lengthMs = sum(lane, (each) => each.tally.count * laneMessageMs(parts, each));
     const lastDue = lane.map(({ tally }) =>
       Math.max(Number(tally.lastDueAt ?? now), Number(tally.until ?? now)),
     );

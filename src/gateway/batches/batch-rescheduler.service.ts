@@ -45,7 +45,7 @@ export class BatchRescheduler {
 
   /**
    * Commits the rescheduling of a batch whose messages wait as paused. Every step may be repeated; the last one commits.
-   * @returns the batch with its next step, in which its messages are released unless it is paused; null if another process
+   * @returns the batch with its next step, in which its messages are resumed unless it is paused; null if another process
    * has it by now.
    * @throws BatchStarted, PlanLimitReached, before anything is stored
    */
@@ -90,7 +90,12 @@ function rescheduled(
   { planningSince: _since, startAt: _start, ...group }: DispatchGroup,
   scheduledAt: Date,
 ): DispatchGroup {
-  const isPaced = group.waves > 1;
+  const hasSeveralWaves = group.waves > 1;
   // Messages of a group that was due immediately store no offsets.
-  return { ...group, scheduledAt, planned: !isPaced, ...(isPaced && { gapMs: gapOf(group) }) };
+  return {
+    ...group,
+    scheduledAt,
+    planned: !hasSeveralWaves,
+    ...(hasSeveralWaves && { gapMs: gapOf(group) }),
+  };
 }

@@ -11,9 +11,9 @@ import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repo
 import { gapOf, type PastDue, PausedMessagesRepository } from './paused-messages.repository';
 
 /** A group of several waves that has a slot. */
-type PacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>>;
+type GroupWithSlot = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>>;
 
-/** Gives paused batches their times on the timelines of their phones, and takes them away. */
+/** Frees the time of batches on the timelines of their lanes when they pause, and reserves it again when they resume. */
 @Injectable()
 export class BatchTimeline {
   constructor(
@@ -28,8 +28,8 @@ export class BatchTimeline {
   /** Frees the time reserved for the paused messages, unless a later send follows on the timeline. Idempotent. */
   async free(batch: Batch): Promise<void> {
     const now = this.clock.now().getTime();
-    const paced = batch.groups.filter(isPaced).sort((one, other) => endOf(other) - endOf(one));
-    for (const group of paced) {
+    const lastFirst = batch.groups.filter(hasSlot).sort((one, other) => endOf(other) - endOf(one));
+    for (const group of lastFirst) {
       const first = await this.messages.findFirst(batch._id, group);
       if (!first) continue;
       const freeFrom = Math.max(now, group.startAt.getTime() + offsetIn(group, first));
@@ -55,29 +55,29 @@ export class BatchTimeline {
     let endsAt = 0;
     for (const [index, group] of batch.groups.entries()) {
       if (group.waves === 1) continue;
-      if (isPaced(group)) {
+      if (hasSlot(group)) {
         const startAt = await this.moveSlot(batch, index, group, now);
         if (startAt) endsAt = Math.max(endsAt, startAt.getTime() + group.durationMs);
       } else if (group.scheduledAt && group.scheduledAt <= now) {
         // Due, and planned when its first wave is dispatched.
-        await this.messages.releaseInSlot(batch._id, group, group.scheduledAt, now);
+        await this.messages.resumeInSlot(batch._id, group, group.scheduledAt, now);
         first.push({ batch: batch._id, wave: group.firstWave });
       }
     }
     for (const pastDue of await this.messages.listPastDue(batch._id, now)) {
-      await this.releasePastDue(batch, pastDue, now);
+      await this.resumePastDue(batch, pastDue, now);
       first.push({ batch: batch._id, wave: pastDue.firstWave });
     }
-    await this.messages.releaseRest(batch._id, now);
+    await this.messages.resumeRest(batch._id, now);
     await this.queue.enqueue(first);
     return endsAt > 0 ? new Date(endsAt) : undefined;
   }
 
-  /** @returns the start of the slot, before that of its first paused wave; undefined if no message of the group is paused. */
+  /** @returns the new start of the group, as if it had no wave sent yet; undefined if no message is paused. */
   private async moveSlot(
     batch: ChangingBatch,
     index: number,
-    group: PacedGroup,
+    group: GroupWithSlot,
     now: Date,
   ): Promise<Date | undefined> {
     const first = await this.messages.findFirst(batch._id, group);
@@ -86,19 +86,19 @@ export class BatchTimeline {
     const restAt = await this.reserve(batch, laneOfGroup(batch, group), group.durationMs - doneMs, now);
     const startAt = new Date(restAt.getTime() - doneMs);
     await this.changes.moveGroup(batch, index, startAt);
-    await this.messages.releaseInSlot(batch._id, group, startAt, now);
+    await this.messages.resumeInSlot(batch._id, group, startAt, now);
     await this.queue.enqueue([{ batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt }]);
     return startAt;
   }
 
   /** As in sends, what fits into one wave leaves at once. */
-  private async releasePastDue(batch: Batch, pastDue: PastDue, now: Date): Promise<void> {
+  private async resumePastDue(batch: Batch, pastDue: PastDue, now: Date): Promise<void> {
     const { device: id, count, firstWave, lastWave } = pastDue;
-    if (count <= this.config.waveSize) return this.messages.releaseEvenly(batch._id, pastDue, now, 0, now);
+    if (count <= this.config.waveSize) return this.messages.resumeEvenly(batch._id, pastDue, now, 0, now);
     const messageMs = await this.timelines.messageMsOf(accountScope(batch.user), id);
     const gapMs = Math.ceil((count * messageMs) / (lastWave - firstWave + 1));
     const startAt = await this.reserve(batch, { device: id }, gapMs * (lastWave - firstWave + 1), now);
-    await this.messages.releaseEvenly(batch._id, pastDue, startAt, gapMs, now);
+    await this.messages.resumeEvenly(batch._id, pastDue, startAt, gapMs, now);
   }
 
   private reserve(batch: Batch, lane: Lane, durationMs: number, now: Date): Promise<Date> {
@@ -106,10 +106,10 @@ export class BatchTimeline {
   }
 }
 
-const isPaced = (group: DispatchGroup): group is PacedGroup =>
+const hasSlot = (group: DispatchGroup): group is GroupWithSlot =>
   group.waves > 1 && group.startAt !== undefined && group.durationMs !== undefined;
 
-const endOf = ({ startAt, durationMs }: PacedGroup): number => startAt.getTime() + durationMs;
+const endOf = ({ startAt, durationMs }: GroupWithSlot): number => startAt.getTime() + durationMs;
 
 function offsetIn(
   group: DispatchGroup,

@@ -3,10 +3,11 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import type { CountedOutcome } from '../../messages/batch-progress';
 import { Batch, carriedBy, VISIBLE_BATCH } from '../../messages/batch.schema';
 import { firstCharacters, shortText } from '../../messages/lists/bounded-message';
-import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/message-list.repository';
+import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/search-timeout';
 import type { Position } from '../../messages/lists/message-cursor';
 import { BATCH_INDEX, Message } from '../../messages/message.schema';
 
@@ -33,7 +34,7 @@ export type ListedBatch = Omit<Batch, 'groups' | 'chargedDays' | 'cancellations'
   readonly scheduledAt?: Date;
 };
 
-/** Messages of a batch with the same outcome, phone, SIM and reason to wait. */
+/** Messages of a batch with the same outcome, phone, SIM and reason to wait; either all have an `until`, or none has. */
 export interface MessageTally extends CountedOutcome {
   readonly count: number;
   readonly device: Types.ObjectId;
@@ -108,6 +109,7 @@ export class BatchViewsRepository {
               device: '$device',
               sim: { $ifNull: ['$sim', null] },
               reason: ifPending('$waitingFor.reason'),
+              hasUntil: { $eq: [{ $type: '$waitingFor.until' }, 'date'] },
             },
             count: { $sum: 1 },
             until: { $max: ifPending('$waitingFor.until') },
@@ -143,15 +145,15 @@ export class BatchViewsRepository {
             settledAt: 1,
             updatedAt: 1,
             device: '$_id.device',
-            until: { $ifNull: ['$until', '$$REMOVE'] },
-            firstDueAt: { $ifNull: ['$firstDueAt', '$$REMOVE'] },
-            lastDueAt: { $ifNull: ['$lastDueAt', '$$REMOVE'] },
+            until: coalesce('$until'),
+            firstDueAt: coalesce('$firstDueAt'),
+            lastDueAt: coalesce('$lastDueAt'),
             status: '$_id.status',
-            sim: { $ifNull: ['$_id.sim', '$$REMOVE'] },
-            reason: { $ifNull: ['$_id.reason', '$$REMOVE'] },
+            sim: coalesce('$_id.sim'),
+            reason: coalesce('$_id.reason'),
             errorCode: { $cond: ['$_id.isCancelled', 'CANCELLED', '$$REMOVE'] },
-            failedAt: { $ifNull: ['$failure.at', '$$REMOVE'] },
-            errorMessage: { $ifNull: ['$failure.text', '$$REMOVE'] },
+            failedAt: coalesce('$failure.at'),
+            errorMessage: coalesce('$failure.text'),
           },
         },
       ])

@@ -5,12 +5,10 @@ import { Clock } from '../../common/clock';
 import { groupsOf } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import type { HeldBack } from '../estimates/sim-forecasts.service';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
-import { BatchChangesRepository } from './batch-changes.repository';
 import { countStates, forecastBatch, isLeaving, type StateCounts } from './batch-forecast';
 import {
   type BatchFilter,
@@ -18,6 +16,7 @@ import {
   type ListedBatch,
   type MessageTally,
 } from './batch-views.repository';
+import { type HeldBack, heldBackOf, type Hold } from '../waiting/held-back';
 import { distinctIds } from '../../common/documents';
 import { sum } from '../../common/sum';
 
@@ -59,7 +58,7 @@ export interface BatchSummary {
 @Injectable()
 export class BatchViews {
   constructor(
-    private readonly batches: BatchChangesRepository,
+    private readonly batches: BatchesRepository,
     private readonly views: BatchViewsRepository,
     private readonly devices: DevicesRepository,
     private readonly sims: SimsRepository,
@@ -79,7 +78,7 @@ export class BatchViews {
 
   /** @throws BatchNotOnAccount */
   async get(account: AccountScope, id: Types.ObjectId): Promise<BatchSummary> {
-    const batch = await this.batches.find(account, id);
+    const batch = await this.batches.findVisible(account, id);
     if (!batch) throw new BatchNotOnAccount();
     const outcomes = await this.views.tally(batch);
     // A batch is removed with its last message.
@@ -91,7 +90,7 @@ export class BatchViews {
       states: countStates(outcomes),
       ...(expectedCompletionAt && { expectedCompletionAt }),
       sims: simsOf(outcomes),
-      heldBack: heldBackOf(outcomes),
+      heldBack: heldBackOf(holdsOf(outcomes)).sort((one, other) => other.count - one.count),
     };
   }
 
@@ -122,15 +121,7 @@ function simsOf(outcomes: readonly MessageTally[]): SimCount[] {
   return counts.sort((one, other) => other.messages - one.messages);
 }
 
-function heldBackOf(outcomes: readonly MessageTally[]): HeldBack[] {
-  const reasons = new Map<WaitReason, HeldBack>();
-  for (const { reason, count, until } of outcomes) {
-    if (!reason) continue;
-    const known = reasons.get(reason);
-    const last = [known?.until, until].reduce((one, other) =>
-      one && other ? (one > other ? one : other) : (one ?? other),
-    );
-    reasons.set(reason, { reason, count: (known?.count ?? 0) + count, ...(last && { until: last }) });
-  }
-  return [...reasons.values()].sort((one, other) => other.count - one.count);
-}
+const holdsOf = (outcomes: readonly MessageTally[]): Hold[] =>
+  outcomes.flatMap(({ reason, until, count }) =>
+    reason ? [{ reason, until: until?.getTime() ?? Infinity, count }] : [],
+  );

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Count, Id, NextCursor, OptionalId, OptionalTime } from '../../common/http/responses/fields';
-import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchResponse, lastUpdate, toBatchFields, toBatchResponse } from '../../messages/dto/batch.response';
 import { PRIORITIES, type Priority } from '../../messages/message.schema';
 import type { QuietHours } from '../../messages/batch.schema';
+import { HeldBackResponse } from '../waiting/held-back.response';
 import type { StateCounts } from './batch-forecast';
 import type { ListedBatch } from './batch-views.repository';
 import type { BatchPage, BatchSummary } from './batch-views.service';
@@ -15,17 +15,6 @@ class BatchQuietHours {
 
   @ApiProperty({ description: 'End, in the time of the recipient', example: '08:00' })
   to!: string;
-}
-
-class BatchHeldBack {
-  @ApiProperty({ enum: WAIT_REASONS, description: 'What the messages wait for', example: 'messages_per_day' })
-  reason!: WaitReason;
-
-  @Count('How many messages', 120)
-  count!: number;
-
-  @OptionalTime('When the last of them can leave, by what is known; absent if that is not known')
-  until?: Date;
 }
 
 class BatchStates implements StateCounts {
@@ -102,8 +91,8 @@ export class BatchSummaryResponse extends BatchResponse {
   @ApiProperty({ type: [BatchSim], description: 'SIMs its messages go out by, as far as they are chosen' })
   sims!: BatchSim[];
 
-  @ApiProperty({ type: [BatchHeldBack], description: 'Messages that wait on the server, by the reason' })
-  heldBack!: BatchHeldBack[];
+  @ApiProperty({ type: [HeldBackResponse], description: 'Messages that wait on the server, by the reason' })
+  heldBack!: HeldBackResponse[];
 }
 
 /** A batch in the list: its progress, which is derived from its messages, is left out. */

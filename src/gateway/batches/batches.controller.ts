@@ -129,7 +129,7 @@ export class BatchesController {
   @ApiErrors(BatchNotOnAccount, BatchChanging)
   @HttpCode(200)
   async cancel(@CurrentAccount() account: AccountScope, @PathId('Batch id') id: Types.ObjectId) {
-    const batch = await this.changes.settled(account, id);
+    const batch = await this.changes.waitForChange(account, id);
     return { success: true, ...(await this.cancellation.cancelOnAllPhones(account, batch._id)) };
   }
 }

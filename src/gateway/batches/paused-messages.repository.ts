@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { ifMoving, CLAIMABLE } from '../../messages/ended-attempt';
 import { Message } from '../../messages/message.schema';
@@ -35,7 +36,9 @@ export class PausedMessagesRepository {
    */
   async pause(target: PausedMessages, recheckAt: Date, now: Date): Promise<void> {
     const recheck = { $min: [recheckAt, { $ifNull: ['$validUntil', recheckAt] }] };
-    const waitsAlready = { $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }] };
+    const waitsForOtherReason = {
+      $not: [{ $in: [{ $ifNull: ['$waitingFor.reason', 'paused'] }, ['paused']] }],
+    };
     await this.messages.updateMany(
       {
         smsBatch: target.batch,
@@ -46,7 +49,7 @@ export class PausedMessagesRepository {
       [
         {
           $set: {
-            dispatchDueAt: { $cond: [waitsAlready, now, { $ifNull: ['$dispatchDueAt', '$$REMOVE'] }] },
+            dispatchDueAt: { $cond: [waitsForOtherReason, now, coalesce('$dispatchDueAt')] },
             waitingFor: { reason: 'paused' },
             nextDispatchAt: recheck,
             moveDueAt: ifMoving(recheck),
@@ -58,7 +61,7 @@ export class PausedMessagesRepository {
     );
   }
 
-  /** Whether a message of the batch was handed over, or is neither waiting nor cancelled for another reason. */
+  /** Whether a message of the batch is neither unclaimed, nor cancelled, nor expired. */
   async hasLeft(batch: Types.ObjectId): Promise<boolean> {
     const found = await this.messages.exists({
       smsBatch: batch,
@@ -82,11 +85,11 @@ export class PausedMessagesRepository {
   }
 
   /** Gives the paused messages of a group the times of their waves in its slot. */
-  async releaseInSlot(batch: Types.ObjectId, group: DispatchGroup, startAt: Date, now: Date): Promise<void> {
+  async resumeInSlot(batch: Types.ObjectId, group: DispatchGroup, startAt: Date, now: Date): Promise<void> {
     const dueAt = {
       $add: [startAt, { $ifNull: ['$waveOffsetMs', uniformOffset(group.firstWave, gapOf(group))] }],
     };
-    await this.release({ ...pausedIn(batch), wave: wavesOf(group) }, dueAt, now);
+    await this.resume({ ...pausedIn(batch), wave: wavesOf(group) }, dueAt, now);
   }
 
   /** The paused messages that are due, by phone. */
@@ -106,7 +109,7 @@ export class PausedMessagesRepository {
   }
 
   /** Gives the paused messages of a phone that are due times one wave after the other. */
-  async releaseEvenly(
+  async resumeEvenly(
     batch: Types.ObjectId,
     { device, firstWave }: PastDue,
     startAt: Date,
@@ -114,15 +117,15 @@ export class PausedMessagesRepository {
     now: Date,
   ): Promise<void> {
     const dueAt = { $add: [startAt, uniformOffset(firstWave, gapMs)] };
-    await this.release({ ...pausedIn(batch), device, ...dueBy(now) }, dueAt, now);
+    await this.resume({ ...pausedIn(batch), device, ...dueBy(now) }, dueAt, now);
   }
 
   /** Gives all other paused messages their due times back. */
-  async releaseRest(batch: Types.ObjectId, now: Date): Promise<void> {
-    await this.release(pausedIn(batch), { $ifNull: ['$dispatchDueAt', now] }, now);
+  async resumeRest(batch: Types.ObjectId, now: Date): Promise<void> {
+    await this.resume(pausedIn(batch), { $ifNull: ['$dispatchDueAt', now] }, now);
   }
 
-  /** Stores a new due time of all paused messages, which they get when they are released. */
+  /** Stores a new due time of all paused messages, which they get when they are resumed. */
   async setDueTime(batch: Types.ObjectId, dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
       pausedIn(batch),
@@ -131,7 +134,7 @@ export class PausedMessagesRepository {
     );
   }
 
-  private async release(filter: QueryFilter<Message>, dueAt: object, now: Date): Promise<void> {
+  private async resume(filter: QueryFilter<Message>, dueAt: object, now: Date): Promise<void> {
     await this.messages.updateMany(
       filter,
       [

@@ -23,7 +23,7 @@ import { idsOf } from '../../common/documents';
 
 /**
  * Cancels and expires messages so that an interrupted cancellation can be completed: it is first stored on its batches, then
- * the messages are withdrawn under its id, then their charges are refunded. `SendRecoveryScheduler` completes it.
+ * the messages are withdrawn under its id, then their charges are refunded. `BatchRecoveryScheduler` completes it.
  */
 @Injectable()
 export class CancellationRunner {

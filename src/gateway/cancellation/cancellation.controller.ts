@@ -5,7 +5,7 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import { ApiEndpoint, ApiData, ApiErrors } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/devices.errors';
-import { BatchNotFound, MessageNotFound } from '../../messages/messages.errors';
+import { BatchChanging, BatchNotFound, MessageNotFound } from '../../messages/messages.errors';
 import { CancelResponse } from './cancel.response';
 import { CancellationService } from './cancellation.service';
 
@@ -21,7 +21,7 @@ export class CancellationController {
     'Same as for a batch, for one of its messages. Idempotent.',
   )
   @ApiData(CancelResponse, 'Whether the message is cancelled')
-  @ApiErrors(MessageNotFound)
+  @ApiErrors(MessageNotFound, BatchChanging)
   @HttpCode(200)
   async cancelMessage(
     @CurrentAccount() account: AccountScope,
@@ -37,7 +37,7 @@ export class CancellationController {
     'Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.',
   )
   @ApiData(CancelResponse, 'The number of cancelled messages')
-  @ApiErrors(DeviceNotFound, BatchNotFound)
+  @ApiErrors(DeviceNotFound, BatchNotFound, BatchChanging)
   @HttpCode(200)
   async cancel(
     @CurrentAccount() account: AccountScope,

@@ -4,6 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { exists } from '../../infrastructure/mongo/exists';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
@@ -34,7 +35,7 @@ export interface WithdrawnWave {
   readonly dueAt: Date | null;
 }
 
-/** Shorter than the timeout after which `SendRecoveryScheduler` completes a cancellation. */
+/** Shorter than the timeout after which `BatchRecoveryScheduler` completes a cancellation. */
 const WRITE_TIMEOUT_MS = 10_000;
 
 const CANCELLABLE_STATUSES: OutgoingStatus[] = ['pending', 'dispatched', 'unknown'];
@@ -137,7 +138,7 @@ export class CancellationRepository {
     });
     const isCancelled = failedWith('CANCELLED');
     // A phone may report the same code.
-    const isExpired = { $and: [failedWith('EXPIRED'), { $ne: [{ $type: '$cancellation' }, 'missing'] }] };
+    const isExpired = { $and: [failedWith('EXPIRED'), exists('$cancellation')] };
     const isWithdrawn = { $or: [isCancelled, isExpired] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const waves = await this.messages.aggregate<WithdrawnWave>([

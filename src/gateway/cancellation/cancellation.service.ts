@@ -37,7 +37,7 @@ export class CancellationService {
   /**
    * Cancels the messages of a batch that are not sent yet, of all its phones. Idempotent.
    * @param deviceId one of its phones.
-   * @throws DeviceNotFound, BatchNotFound
+   * @throws DeviceNotFound, BatchNotFound, BatchChanging
    */
   async cancelBatch(
     account: AccountScope,
@@ -48,14 +48,17 @@ export class CancellationService {
     return this.cancel(account, { batch: id }, { named: deviceId });
   }
 
-  /** Cancels the messages of a batch that are not sent yet, whatever their phone. Idempotent. @throws BatchNotFound */
+  /**
+   * Cancels the messages of a batch that are not sent yet, whatever their phone. Idempotent.
+   * @throws BatchNotFound, BatchChanging
+   */
   cancelOnAllPhones(account: AccountScope, batch: Types.ObjectId): Promise<CancellationResult> {
     return this.cancel(account, { batch });
   }
 
   /**
    * Cancels a message if it is not sent yet. Idempotent.
-   * @throws MessageNotFound
+   * @throws MessageNotFound, BatchNotFound, BatchChanging
    */
   async cancelMessage(account: AccountScope, id: Types.ObjectId): Promise<CancellationResult> {
     const message = await this.messages.findOutgoing(account, id);
@@ -67,7 +70,7 @@ export class CancellationService {
   /**
    * Cancels messages that the phone confirms it will not send; ignores those it was not asked to cancel.
    * @returns how many were cancelled.
-   * @throws DeviceNotFound
+   * @throws DeviceNotFound, BatchNotFound, BatchChanging
    */
   async confirm(
     account: AccountScope,

@@ -10,11 +10,11 @@ import {
 } from '../../devices/connection/connection';
 import { connectionEvent, transitionOf } from '../../devices/connection/connection-transition';
 import { type ConnectedDevice, ConnectionsRepository } from '../../devices/connection/connections.repository';
-import { DispatchRepository } from '../dispatch/dispatch.repository';
+import { UnconfirmedMessagesRepository } from '../unconfirmed/unconfirmed-messages.repository';
 
 const BATCH_SIZE = 100;
 
-/** A check that does not end within this time is repeated. Longer than any time at which a check is requested. */
+/** A check that does not end within this time is repeated. A check that a call or hand-over requests is due sooner. */
 const LEASE_MS = 60_000;
 
 const MAX_CHECK_INTERVAL_MS = HOUR_MS;
@@ -26,7 +26,7 @@ const MAX_PENDING_COUNT = 1_000;
 export class ConnectionCheckService {
   constructor(
     private readonly connections: ConnectionsRepository,
-    private readonly messages: DispatchRepository,
+    private readonly messages: UnconfirmedMessagesRepository,
     private readonly clock: Clock,
   ) {}
 

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { type AttemptEnd, MOVE_DELAY_MS } from '../../messages/ended-attempt';
+import { type AttemptEnd, MOVE_DELAY_MS, PUSH_UNAVAILABLE } from '../../messages/ended-attempt';
 import { MessageChanges } from '../../messages/message-changes.service';
 import { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
@@ -13,8 +13,6 @@ import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
 import { DispatchRepository, type DueWave, type WaveKey } from './dispatch.repository';
 import { idsOf } from '../../common/documents';
-
-const UNAVAILABLE = 'PUSH_UNAVAILABLE';
 
 /** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
 @Injectable()
@@ -31,15 +29,15 @@ export class DispatchOutcomes {
   /** @param results in the order of the messages; without a result, the push service may have accepted the message. */
   async store(
     device: Device,
-    wave: WaveKey,
+    key: WaveKey,
     pushed: readonly Message[],
     results: readonly PushResult[],
   ): Promise<void> {
     const byOutcome = (outcome: PushResult['outcome']) =>
       pushed.filter((_, index) => (results[index]?.outcome ?? 'doubt') === outcome);
     await this.moveToDispatched([...byOutcome('accepted'), ...byOutcome('doubt')]);
-    await this.failRefused(device, wave, pushed, results);
-    await this.retryLater(wave, byOutcome('unavailable'));
+    await this.failRefused(device, key, pushed, results);
+    await this.retryLater(key, byOutcome('unavailable'));
   }
 
   /** Moves messages to dispatched that the push service has, or may have, accepted. */
@@ -64,7 +62,7 @@ export class DispatchOutcomes {
 
   private async failRefused(
     device: Device,
-    wave: WaveKey,
+    key: WaveKey,
     claimed: readonly Message[],
     results: readonly PushResult[],
   ): Promise<void> {
@@ -74,7 +72,7 @@ export class DispatchOutcomes {
     });
     for (const [code, ofCode] of groupBy(refused, (each) => each.code))
       await this.giveUp(
-        wave,
+        key,
         ofCode.map(({ message }) => message),
         code,
       );
@@ -97,7 +95,7 @@ export class DispatchOutcomes {
     const waves: DueWave[] = [];
     for (const [time, due] of groupBy(messages, dueTimeOf)) {
       if (time === undefined) {
-        await this.giveUp(key, due, UNAVAILABLE);
+        await this.giveUp(key, due, PUSH_UNAVAILABLE);
         continue;
       }
       const dueAt = new Date(time);
@@ -111,27 +109,28 @@ export class DispatchOutcomes {
   private async giveUp(key: WaveKey, messages: readonly Message[], code: string): Promise<void> {
     const now = this.clock.now();
     const dueAt = new Date(now.getTime() + MOVE_DELAY_MS);
-    const end: AttemptEnd = { outcome: 'refused', code, endedAt: now, moveDueAt: dueAt };
-    const moved = await this.endAttempts(messages.filter(isOfPool), { dueAt, end, now });
+    const moved = await this.endAttempts(messages.filter(isOfPool), dueAt, now, { outcome: 'refused', code });
     if (moved > 0) await this.queue.enqueue([{ ...key, dueAt }]);
     if (moved < messages.length) await this.fail(messages, code);
   }
 
   private async release(messages: readonly Message[], dueAt: Date, now: Date): Promise<void> {
-    const end: AttemptEnd = { outcome: 'unavailable', code: UNAVAILABLE, endedAt: now, moveDueAt: dueAt };
+    const attempt = { outcome: 'unavailable', code: PUSH_UNAVAILABLE } as const;
     let released = 0;
     for (const [isFirst, ended] of groupBy(messages.filter(isOfPool), isFirstOnDevice))
-      released += await this.endAttempts(ended, { dueAt, now, ...(isFirst && { end }) });
+      released += await this.endAttempts(ended, dueAt, now, isFirst ? attempt : undefined);
     if (released < messages.length) await this.messages.releaseClaims(idsOf(messages), dueAt, now);
   }
 
   /** @returns how many. */
   private async endAttempts(
     messages: readonly Message[],
-    ended: Parameters<DispatchRepository['endAttempts']>[2],
+    dueAt: Date,
+    now: Date,
+    attempt?: Pick<AttemptEnd, 'outcome' | 'code'>,
   ): Promise<number> {
     const [first] = messages;
-    return first ? this.messages.endAttempts(idsOf(messages), first.device, ended) : 0;
+    return first ? this.messages.endAttempts(idsOf(messages), first.device, dueAt, now, attempt) : 0;
   }
 }
 

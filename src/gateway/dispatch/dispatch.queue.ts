@@ -57,8 +57,8 @@ export class DispatchQueue extends JobQueue<DispatchJob> {
   }
 
   /**
-   * Enqueues waves, except those that already have a job with the same due time or, without a due time, a job of an
-   * earlier sweep.
+   * Enqueues waves, except those that already have a job with the same due time, or without one if they have none. Shared
+   * jobs of `enqueueAccepted` do not count.
    * @returns false unless Redis has confirmed them.
    */
   enqueue(waves: readonly DueWave[]): Promise<boolean> {

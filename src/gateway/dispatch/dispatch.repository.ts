@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, QueryFilter, Types } from 'mongoose';
-import { Batcher, BatchLoader } from '../../common/batcher';
+import { Batcher, BatchLoader, latestOf } from '../../common/batcher';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
+import { isMissing } from '../../infrastructure/mongo/exists';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
-import { raisedKey, type UnconfirmedReason } from '../../messages/outbox/message-event';
 import {
   type AttemptEnd,
   dueAgainUpdate,
@@ -18,7 +18,6 @@ import {
 import { failureUpdate } from '../../messages/failures/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, OutgoingMessage } from '../../messages/message.schema';
-import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
 /** So that some waves are pushed while others are claimed or stored. */
 const MESSAGES_PER_WRITE = 250;
@@ -34,14 +33,14 @@ export interface DueWave extends WaveKey {
   readonly dueAt?: Date;
 }
 
-/** A group with its slot on the phone's timeline. */
+/** A group with its start time. */
 type PlacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
 
 /** A message to claim, and what is stored with its claim. */
 export interface ClaimedFields {
   readonly id: Types.ObjectId;
   readonly sim?: Types.ObjectId;
-  /** The subscription id of a SIM that its sender did not name. */
+  /** The subscription id of a SIM that the request did not name. */
   readonly chosenSubscriptionId?: number;
   readonly simClaim?: Types.ObjectId;
   /** Of a message of a pool: the SIM that it was chosen for. */
@@ -81,10 +80,7 @@ interface DispatchedRequest {
 
 const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${wave}`;
 
-/**
- * Queries and writes for dispatching messages and expiring those without a report. Each state change is one conditional
- * write.
- */
+/** Queries and writes for dispatching messages. Each state change is one conditional write. */
 @Injectable()
 export class DispatchRepository {
   private readonly pendingByWave = new BatchLoader(waveId, (waves: readonly WaveKey[]) =>
@@ -189,13 +185,13 @@ export class DispatchRepository {
   }
 
   /**
-   * Releases claimed messages that the push service did not accept; they are due again at `dueAt`, by any SIM, and can be
-   * cancelled. Those whose cancellation was requested meanwhile become `dispatched` instead: the phone has the cancel request, and
-   * must not get the message after it.
+   * Releases claimed messages that the push service did not accept: they are due again at `dueAt`, and can be cancelled. A
+   * SIM that the service chose is chosen again. Those whose cancellation was requested meanwhile become `dispatched`
+   * instead: the phone has the cancel request, and must not get the message after it.
    */
   async releaseClaims(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
     const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
-      $cond: [{ $eq: [{ $type: '$cancelRequestedAt' }, 'missing'] }, otherwise, then],
+      $cond: [isMissing('$cancelRequestedAt'), otherwise, then],
     });
     await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: true } },
@@ -207,9 +203,7 @@ export class DispatchRepository {
             nextDispatchAt: dueAt,
             unavailableSince: ifCancelRequested('$$REMOVE', { $ifNull: ['$unavailableSince', now] }),
             offerUntil: ifCancelRequested('$offerUntil', '$$REMOVE'),
-            simSubscriptionId: {
-              $cond: ['$isSimChosen', '$$REMOVE', { $ifNull: ['$simSubscriptionId', '$$REMOVE'] }],
-            },
+            simSubscriptionId: { $cond: ['$isSimChosen', '$$REMOVE', coalesce('$simSubscriptionId')] },
             updatedAt: now,
           },
         },
@@ -222,13 +216,15 @@ export class DispatchRepository {
   /**
    * Ends the attempts of messages of a pool that the caller has claimed for a device, and that it provably did not get. They
    * are due again, preferably for another device, and can be cancelled. Those whose cancellation was requested meanwhile are left.
-   * @param end absent if an attempt on this device has ended before: it is stored once.
+   * @param attempt how it ended; absent if an attempt on this device has ended before: it is stored once.
    * @returns how many.
    */
   async endAttempts(
     ids: readonly Types.ObjectId[],
     device: Types.ObjectId,
-    { dueAt, end, now }: { readonly dueAt: Date; readonly end?: AttemptEnd; readonly now: Date },
+    dueAt: Date,
+    now: Date,
+    attempt?: Pick<AttemptEnd, 'outcome' | 'code'>,
   ): Promise<number> {
     const result = await this.messages.updateMany(
       {
@@ -239,8 +235,10 @@ export class DispatchRepository {
         cancelRequestedAt: { $exists: false },
       },
       [
-        ...(end ? endAttemptUpdate(end) : dueAgainUpdate(dueAt, now)),
-        ...(end?.outcome === 'refused'
+        ...(attempt
+          ? endAttemptUpdate({ ...attempt, endedAt: now, moveDueAt: dueAt })
+          : dueAgainUpdate(dueAt, now)),
+        ...(attempt?.outcome === 'refused'
           ? []
           : [{ $set: { unavailableSince: { $ifNull: ['$unavailableSince', now] } } }]),
       ],
@@ -272,83 +270,6 @@ export class DispatchRepository {
     return this.writeFailure({ _id: { $in: ids }, ...CLAIMABLE }, errorCode, now);
   }
 
-  /** Removes all messages of a batch. */
-  async removeMessagesOf(batch: Types.ObjectId): Promise<void> {
-    await this.messages.deleteMany({ smsBatch: batch });
-  }
-
-  /** Messages dispatched at or before `since` without a report, oldest first; not those that wait to move. */
-  listUnreported(since: Date, limit: number): Promise<Pick<Message, '_id' | 'user' | 'device'>[]> {
-    return this.messages
-      .find(
-        { status: 'dispatched', dispatchedAt: { $lte: since }, moveDueAt: { $exists: false } },
-        { user: 1, device: 1 },
-      )
-      .sort({ dispatchedAt: 1 })
-      .limit(limit)
-      .lean<Pick<Message, '_id' | 'user' | 'device'>[]>();
-  }
-
-  /** Messages that were pushed to a device and neither acknowledged nor reported. */
-  listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
-    return this.messages
-      .find(unacknowledgedBy(device), { _id: 1 })
-      .limit(limit)
-      .lean<Pick<Message, '_id'>[]>();
-  }
-
-  /** Counts messages that were pushed to a device and neither acknowledged nor reported, up to `limit`. */
-  countUnacknowledged(device: Types.ObjectId, limit: number): Promise<number> {
-    return this.messages.countDocuments(unacknowledgedBy(device), { limit });
-  }
-
-  /**
-   * Of the messages that were handed to a device after a time, and neither acknowledged nor reported, the oldest.
-   * @returns when it was handed over.
-   */
-  async findOldestHandOver(device: Types.ObjectId, after: Date | undefined): Promise<Date | undefined> {
-    const until = after && new Date(after.getTime() + REDELIVERY_WINDOW_MS);
-    const found = await this.messages
-      .findOne(
-        {
-          device,
-          offerUntil: { $exists: true, ...(until && { $gt: until }) },
-          status: { $in: ['dispatched', 'unknown'] },
-        },
-        { offerUntil: 1 },
-      )
-      .sort({ offerUntil: 1 })
-      .lean<Pick<Message, 'offerUntil'>>();
-    return found?.offerUntil && new Date(found.offerUntil.getTime() - REDELIVERY_WINDOW_MS);
-  }
-
-  /**
-   * Moves dispatched messages to `unknown` and raises their event. A later report still changes their status.
-   * @returns how many.
-   */
-  async moveToUnknown(
-    ids: readonly Types.ObjectId[],
-    unconfirmedReason: UnconfirmedReason,
-    now: Date,
-  ): Promise<number> {
-    const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'dispatched', moveDueAt: { $exists: false } },
-      {
-        $set: { status: 'unknown', unconfirmedReason, settledAt: now, relayDueAt: now, updatedAt: now },
-        $addToSet: { raised: raisedKey('MESSAGE_UNCONFIRMED') },
-        $push: { outbox: { event: 'MESSAGE_UNCONFIRMED', at: now } },
-      },
-    );
-    return result.modifiedCount;
-  }
-
-  async endRedelivery(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
-    await this.messages.updateMany(
-      { _id: { $in: ids }, status: { $in: ['dispatched', 'unknown'] } },
-      { $unset: { offerUntil: 1 }, $set: { updatedAt: now } },
-    );
-  }
-
   private async writeFailure(filter: QueryFilter<Message>, errorCode: string, now: Date): Promise<number> {
     const maxTimeMS = COUNTING_WRITE_TIMEOUT_MS;
     return (await this.messages.updateMany(filter, failureUpdate(errorCode, now), { maxTimeMS }))
@@ -358,13 +279,13 @@ export class DispatchRepository {
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
     const messages = requests.flatMap((request) => request.messages);
     const ids = messages.map(({ id }) => id);
-    const { offerUntil, now } = requests.reduce((last, request) => (request.now > last.now ? request : last));
+    const { offerUntil, now } = latestOf(requests);
     const pushClaim = new Types.ObjectId();
     const set = { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now };
     const routed = messages.filter(isRouted);
-    const bound = messages.filter((message) => !isRouted(message));
+    const withoutPool = messages.filter((message) => !isRouted(message));
     const claimedCounts = await Promise.all([
-      bound.length > 0 ? this.claimBound(bound, set) : 0,
+      withoutPool.length > 0 ? this.claimWithoutPool(withoutPool, set) : 0,
       routed.length > 0 ? this.claimRouted(routed, set) : 0,
     ]);
     let claimedIds = ids;
@@ -380,10 +301,10 @@ export class DispatchRepository {
     );
   }
 
-  private async claimBound(messages: readonly ClaimedFields[], set: ClaimSet): Promise<number> {
+  private async claimWithoutPool(messages: readonly ClaimedFields[], set: ClaimSet): Promise<number> {
     const ids = messages.map(({ id }) => id);
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false }, ...isClaimable(set) },
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false }, ...dueAndValid(set) },
       claimUpdate(messages, set),
       { updatePipeline: true },
     );
@@ -395,7 +316,7 @@ export class DispatchRepository {
       {
         _id: { $in: messages.map(({ id }) => id) },
         ...CLAIMABLE,
-        ...isClaimable(set),
+        ...dueAndValid(set),
         $and: [
           {
             $or: [...groupBy(messages, ({ route }) => route.dispatchAttempts)].map(([attempts, same]) => ({
@@ -426,7 +347,7 @@ export class DispatchRepository {
   }
 
   private async writeDispatched(requests: readonly DispatchedRequest[]): Promise<void> {
-    const now = requests.reduce((last, request) => (request.now > last ? request.now : last), new Date(0));
+    const { now } = latestOf(requests);
     await this.messages.updateMany(
       { _id: { $in: requests.flatMap(({ ids }) => ids) } },
       [
@@ -460,12 +381,8 @@ export class DispatchRepository {
   }
 }
 
-function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
-  return { device, offerUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
-}
-
 /** Unless they were paused, or given another time, after they were read. */
-const isClaimable = ({ pushStartedAt: now }: ClaimSet) => ({
+const dueAndValid = ({ pushStartedAt: now }: ClaimSet) => ({
   nextDispatchAt: { $lte: now },
   validUntil: { $not: { $lte: now } },
 });
@@ -504,7 +421,7 @@ const toRoutedFields = ({ sim, simClaim, route }: RoutedFields) => ({
   ...(route.choice && { choice: route.choice }),
 });
 
-/** A pipeline only if the messages differ: it costs more. */
+/** A pipeline costs more than an update, and is needed only to store the SIM of each message. */
 function claimUpdate(messages: readonly ClaimedFields[], set: ClaimSet) {
   if (messages.every(({ sim }) => !sim))
     return { $set: set, $inc: { dispatchAttempts: 1 }, $unset: { waitingFor: 1, sim: 1 } };
@@ -514,10 +431,10 @@ function claimUpdate(messages: readonly ClaimedFields[], set: ClaimSet) {
       $set: {
         ...set,
         dispatchAttempts: { $add: [{ $ifNull: ['$dispatchAttempts', 0] }, 1] },
-        sim: { $ifNull: ['$claimed.sim', '$$REMOVE'] },
-        simSubscriptionId: { $ifNull: ['$claimed.simSubscriptionId', '$simSubscriptionId', '$$REMOVE'] },
-        isSimChosen: { $ifNull: ['$claimed.isSimChosen', '$$REMOVE'] },
-        simClaim: { $ifNull: ['$claimed.simClaim', '$$REMOVE'] },
+        sim: coalesce('$claimed.sim'),
+        simSubscriptionId: coalesce('$claimed.simSubscriptionId', '$simSubscriptionId'),
+        isSimChosen: coalesce('$claimed.isSimChosen'),
+        simClaim: coalesce('$claimed.simClaim'),
       },
     },
     { $unset: ['claimed', 'waitingFor'] },

@@ -6,18 +6,17 @@ import { NonOverlappingJob } from '../../common/non-overlapping-job';
 import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 import { DispatchService } from './dispatch.service';
-import { UnconfirmedMessagesService } from './unconfirmed-messages.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 
-/** Messages that are not claimed this long after their due time are enqueued again. */
+/** Waves with messages that are still pending, or wait to move, this long after their due time are enqueued again. */
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
 /** Waves that the scheduler itself dispatches in parallel, while Redis is down. */
 const WAVE_CONCURRENCY = 10;
 
-/** Enqueues overdue waves and expires messages without a report. Safe to run in several processes. */
+/** Enqueues overdue waves. Safe to run in several processes. */
 @Injectable()
 export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(DispatchScheduler.name);
@@ -29,18 +28,13 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
     private readonly messages: DispatchRepository,
     private readonly queue: DispatchQueue,
     private readonly dispatch: DispatchService,
-    private readonly unconfirmed: UnconfirmedMessagesService,
     private readonly clock: Clock,
   ) {}
 
   @Interval(SWEEP_INTERVAL_MS)
   sweep(): Promise<void> {
     if (this.isStopping) return Promise.resolve();
-    const run = this.sweeping.run(async () => {
-      await this.dispatchOverdue();
-      await this.unconfirmed.expireUnreported();
-      await this.unconfirmed.expireForDeletedDevices();
-    });
+    const run = this.sweeping.run(() => this.dispatchOverdue());
     this.running = Promise.all([this.running, run]).then(() => undefined);
     return run;
   }
@@ -75,7 +69,7 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
       await this.dispatch.dispatchWave(wave);
     } catch (failure) {
       this.logger.error(
-        `Wave ${wave.wave} of batch ${wave.batch.toHexString()} failed; the sweeper retries it: ${formatError(failure)}`,
+        `Wave ${wave.wave} of batch ${wave.batch.toHexString()} failed; the next run retries it: ${formatError(failure)}`,
       );
     }
   }

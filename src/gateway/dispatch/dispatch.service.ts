@@ -3,10 +3,9 @@ import { Clock } from '../../common/clock';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { Message } from '../../messages/message.schema';
-import { Batch, isPausedOrRescheduled } from '../../messages/batch.schema';
-import { DispatchQueue } from './dispatch.queue';
+import { MessagesRepository } from '../../messages/messages.repository';
+import { isPausedOrRescheduled } from '../../messages/batch.schema';
 import { GroupPlanner } from './group-planner.service';
-import { isInGroup } from './wave-plan';
 import { WavePusher } from './wave-pusher.service';
 
 /** Messages without a batch are removed after this time. */
@@ -17,10 +16,10 @@ const ORPHAN_AGE_MS = 60_000;
 export class DispatchService {
   constructor(
     private readonly batches: BatchesRepository,
-    private readonly messages: DispatchRepository,
+    private readonly messages: MessagesRepository,
+    private readonly waves: DispatchRepository,
     private readonly planner: GroupPlanner,
     private readonly pusher: WavePusher,
-    private readonly queue: DispatchQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -28,27 +27,19 @@ export class DispatchService {
   async dispatchWave(key: WaveKey): Promise<void> {
     const [batch, due] = await Promise.all([
       this.batches.findForDispatch(key.batch),
-      this.messages.listDue(key, this.clock.now()),
+      this.waves.listDue(key, this.clock.now()),
     ]);
     if (!batch) await this.removeOrphans(key, due);
     if (batch?.acceptance !== 'accepted') return;
-    if (isPausedOrRescheduled(batch)) return this.pusher.pauseWave(batch, key, due);
+    if (isPausedOrRescheduled(batch)) return this.pusher.pauseWave(batch, due);
     if (due.length > 0 && (await this.planner.planIfDue(batch, key.wave)) === 'later') return;
-    await this.enqueueNext(batch, key);
+    await this.planner.enqueueNext(batch, key);
     if (due.length > 0) await this.pusher.pushWave(batch, key, due);
-  }
-
-  /** If this process dies before, the sweeper enqueues the next wave when it is overdue. */
-  private async enqueueNext(batch: Batch, key: WaveKey): Promise<void> {
-    const group = batch.groups.find((each) => isInGroup(each, key.wave));
-    if (!group || group.waves === 1) return;
-    const next = await this.messages.findNextWave(key, group);
-    if (next) await this.queue.enqueue([next]);
   }
 
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
   private async removeOrphans({ batch }: WaveKey, due: readonly Message[]): Promise<void> {
     const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
-    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeMessagesOf(batch);
+    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeOfBatch(batch);
   }
 }

@@ -5,14 +5,14 @@ import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { DispatchRepository } from './dispatch.repository';
+import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 import { isInGroup } from './wave-plan';
 
 /** After this time without a slot, the worker that reserves it is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
 
-/** Reserves time on the timeline of its lane for a scheduled group of several waves when the group becomes due. */
+/** Gives a scheduled group of several waves its times when it becomes due, and has its waves follow each other. */
 @Injectable()
 export class GroupPlanner {
   constructor(
@@ -46,6 +46,14 @@ export class GroupPlanner {
     await this.batches.markPlanned(batch._id, index, startAt);
     await this.queue.enqueue([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
     return 'later';
+  }
+
+  /** Enqueues the next wave of a group. If this process dies before, `DispatchScheduler` enqueues it when overdue. */
+  async enqueueNext(batch: Batch, key: WaveKey): Promise<void> {
+    const group = batch.groups.find((each) => isInGroup(each, key.wave));
+    if (!group || group.waves === 1) return;
+    const next = await this.messages.findNextWave(key, group);
+    if (next) await this.queue.enqueue([next]);
   }
 
   private async reserveSlot(

@@ -13,7 +13,7 @@ import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { PhonePusher } from './phone-pusher.service';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
-import { isPacedWave } from './wave-plan';
+import { waitsForPhonePace } from './wave-plan';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = MINUTE_MS;
@@ -30,17 +30,20 @@ export class MessagePusher {
     private readonly clock: Clock,
   ) {}
 
-  async pushTo(routed: RoutedMessages, batch: Batch, key: WaveKey): Promise<void> {
+  async claimAndPush(routed: RoutedMessages, batch: Batch, key: WaveKey): Promise<void> {
     const { device, messages: due } = routed;
-    const open = await this.waiting.holdQuiet(device, batch, key, due);
-    if (open.length === 0) return;
-    const isPaced = isPacedWave(batch, key.wave);
-    const admission = await this.waiting.admit({ ...routed, messages: open }, key, isPaced);
+    const outsideQuietHours = await this.waiting.holdQuiet(device, batch, key, due);
+    if (outsideQuietHours.length === 0) return;
+    const admission = await this.waiting.admit(
+      { ...routed, messages: outsideQuietHours },
+      key,
+      waitsForPhonePace(batch, key.wave),
+    );
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0) return;
     if (now >= expiresAt) {
-      await this.sims.settle(device, admission, new Set());
+      await this.sims.endReservations(device, admission, new Set());
       return;
     }
     const offerUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
@@ -49,7 +52,7 @@ export class MessagePusher {
     const claimedIds = await this.messages.claim(claims, offerUntil, now);
     const isClaimed = (id: Types.ObjectId) => claimedIds.has(id.toHexString());
     const chosen = new Map(admitted.map((each) => [each.id.toHexString(), each.chosenSubscriptionId]));
-    const claimed = open
+    const claimed = outsideQuietHours
       .filter(({ _id }) => isClaimed(_id))
       .map((message) =>
         Object.assign({}, message, {
@@ -63,7 +66,7 @@ export class MessagePusher {
         admitted.filter(({ id }) => isClaimed(id)),
       ),
     ]);
-    await this.sims.settle(device, admission, idsOfKept(claimed, results));
+    await this.sims.endReservations(device, admission, idsOfKept(claimed, results));
   }
 
   /**
@@ -71,7 +74,7 @@ export class MessagePusher {
    * could send the SMS twice.
    * @returns the messages that are not claimed.
    */
-  async settleExpiredClaims(due: readonly OutgoingMessage[]): Promise<OutgoingMessage[]> {
+  async markExpiredClaimsDispatched(due: readonly OutgoingMessage[]): Promise<OutgoingMessage[]> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,

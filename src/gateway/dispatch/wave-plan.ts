@@ -7,10 +7,10 @@ const DEFAULT_SEND_DELAY_S = 1;
 
 export type PhonePace = Pick<Device, 'smsSendDelaySeconds' | 'partsPerMinute'>;
 
-/** So many messages that are due together, or fewer, are one wave however long they take. */
+/** Up to `waveSize` messages that are due together are one wave, however long they take. */
 export type WaveLimits = Pick<DispatchConfig, 'waveMs' | 'waveSize'>;
 
-/** Messages that take the phone equally long. */
+/** Messages that take their lane equally long. */
 export interface MessageRun {
   readonly count: number;
   readonly messageMs: number;
@@ -19,7 +19,7 @@ export interface MessageRun {
 export interface Wave {
   /** Number of messages. */
   readonly size: number;
-  /** From the start of the group: the time the phone takes for the waves before. */
+  /** From the start of the group: the time its lane takes for the waves before. */
   readonly offsetMs: number;
 }
 
@@ -29,8 +29,8 @@ export interface WavePlan {
 }
 
 /**
- * The time a phone takes for a message of this many parts. A delay of 0 counts as one second.
- * @param defaultDelayS seconds between messages if the phone has no delay.
+ * The time a phone takes for a message of this many parts.
+ * @param defaultDelayS seconds between messages if the phone has no delay, or 0.
  */
 export function messageMs(
   parts: number,
@@ -42,7 +42,7 @@ export function messageMs(
   return partsPerMinute === null ? delayMs : Math.max(delayMs, Math.ceil((parts * 60_000) / partsPerMinute));
 }
 
-/** Splits messages that are due together into waves that follow each other as fast as the phone sends. */
+/** Splits messages that are due together into waves that follow each other as fast as their lane sends. */
 export function planWaves(runs: readonly MessageRun[], { waveMs, waveSize }: WaveLimits): WavePlan {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   const durationMs = runs.reduce((sum, run) => sum + run.count * run.messageMs, 0);
@@ -72,7 +72,10 @@ export function isInGroup({ firstWave, waves }: DispatchGroup, wave: number): bo
   return wave >= firstWave && wave < firstWave + waves;
 }
 
-/** Whether a wave is one of several, which wait for the pace of the phone unless they are urgent. */
-export function isPacedWave({ groups, priority }: Pick<Batch, 'groups' | 'priority'>, wave: number): boolean {
+/** Whether a wave is one of several of its group, and not urgent. */
+export function waitsForPhonePace(
+  { groups, priority }: Pick<Batch, 'groups' | 'priority'>,
+  wave: number,
+): boolean {
   return priority !== 'urgent' && groups.some((group) => group.waves > 1 && isInGroup(group, wave));
 }

@@ -11,7 +11,7 @@ import { DispatchRepository, WaveKey } from './dispatch.repository';
 import { MessagePusher } from './message-pusher.service';
 import { idsOf } from '../../common/documents';
 
-/** Until a message that is due although its batch is paused or being rescheduled is due again. */
+/** When a message is checked again that became due while its batch is paused or being rescheduled. */
 const PAUSED_RECHECK_MS = MINUTE_MS;
 
 const DISABLED_ACCOUNT_RETRY_MS = MINUTE_MS;
@@ -28,8 +28,10 @@ export class WavePusher {
     private readonly clock: Clock,
   ) {}
 
-  async pushWave(batch: Batch, wave: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
-    const unclaimed = (await this.pusher.settleExpiredClaims(due)).filter(isValidAt(this.clock.now()));
+  async pushWave(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
+    const unclaimed = (await this.pusher.markExpiredClaimsDispatched(due)).filter(
+      isValidAt(this.clock.now()),
+    );
     if (unclaimed.length === 0) return;
     if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
       const now = this.clock.now();
@@ -37,27 +39,17 @@ export class WavePusher {
       await this.messages.postpone(idsOf(unclaimed), retryAt, now);
       return;
     }
-    const routed = await this.router.route(batch, wave, unclaimed);
-    await Promise.all(routed.map((each) => this.pusher.pushTo(each, batch, wave)));
+    const routed = await this.router.route(batch, key, unclaimed);
+    await Promise.all(routed.map((each) => this.pusher.claimAndPush(each, batch, key)));
   }
 
-  /**
-   * Has the due messages of a paused batch wait, such as those that a push service did not take. Others go on: those that
-   * are claimed, and those that expire.
-   */
-  async pauseWave(batch: Batch, wave: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
+  /** Has the due messages of a paused batch wait, such as those that a push service did not take. */
+  async pauseWave(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
-    const isWaiting = (message: OutgoingMessage) => !message.pushStartedAt && isValidAt(now)(message);
-    const waiting = due.filter(isWaiting);
+    const waiting = (await this.pusher.markExpiredClaimsDispatched(due)).filter(isValidAt(now));
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     if (waiting.length > 0)
       await this.paused.pause({ batch: batch._id, ids: idsOf(waiting) }, recheckAt, now);
-    if (waiting.length < due.length)
-      await this.pushWave(
-        batch,
-        wave,
-        due.filter((message) => !isWaiting(message)),
-      );
   }
 }
 

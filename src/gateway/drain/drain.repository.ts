@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
+import { isMissing } from '../../infrastructure/mongo/exists';
 import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Message } from '../../messages/message.schema';
@@ -11,8 +12,8 @@ export interface DrainCounts {
   readonly remaining: number;
   /** The phone has, or may have, them and has not reported them. */
   readonly unreported: number;
-  /** They belong to pools and are not handed to it: other SIMs send them. */
-  readonly handedOver: number;
+  /** They belong to pools and are not handed to it: other SIMs will send them. */
+  readonly reassigned: number;
 }
 
 @Injectable()
@@ -21,7 +22,7 @@ export class DrainRepository {
 
   async count(account: AccountScope, device: Types.ObjectId): Promise<DrainCounts> {
     const counts = await this.countByDevice(account, [device]);
-    return counts.get(device.toHexString()) ?? { remaining: 0, unreported: 0, handedOver: 0 };
+    return counts.get(device.toHexString()) ?? { remaining: 0, unreported: 0, reassigned: 0 };
   }
 
   /** The counts by hex id of the device; devices without such messages have none. Reads all messages of the devices. */
@@ -31,9 +32,9 @@ export class DrainRepository {
   ): Promise<Map<string, DrainCounts>> {
     const isPending = { $eq: ['$status', 'pending'] };
     const isPooled = { $eq: [{ $type: '$pool' }, 'objectId'] };
-    const isUnclaimed = { $eq: [{ $type: '$pushStartedAt' }, 'missing'] };
+    const isUnclaimed = isMissing('$pushStartedAt');
     const isMoving = { $eq: [{ $type: '$moveDueAt' }, 'date'] };
-    const isHandedOver = { $and: [isPooled, isUnclaimed, { $or: [isPending, isMoving] }] };
+    const isReassigned = { $and: [isPooled, isUnclaimed, { $or: [isPending, isMoving] }] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const found = await this.messages.aggregate<DrainCounts & { readonly _id: Types.ObjectId }>([
       {
@@ -46,9 +47,9 @@ export class DrainRepository {
       {
         $group: {
           _id: '$device',
-          remaining: count({ $and: [isPending, { $not: [isHandedOver] }] }),
-          unreported: count({ $not: [{ $or: [isPending, isHandedOver] }] }),
-          handedOver: count(isHandedOver),
+          remaining: count({ $and: [isPending, { $not: [isReassigned] }] }),
+          unreported: count({ $not: [{ $or: [isPending, isReassigned] }] }),
+          reassigned: count(isReassigned),
         },
       },
     ]);

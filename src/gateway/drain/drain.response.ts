@@ -11,7 +11,7 @@ export class DrainResponse {
   @Count('Messages that it was handed and has not reported yet', 3)
   unreportedCount!: number;
 
-  @Count('Messages of pools that other SIMs send instead', 40)
+  @Count('Messages of pools that other SIMs will send', 40)
   handedOverCount!: number;
 }
 
@@ -19,5 +19,5 @@ export const toDrainResponse = (progress: DrainProgress): DrainResponse => ({
   drainingSince: progress.drainingSince,
   remainingCount: progress.remaining,
   unreportedCount: progress.unreported,
-  handedOverCount: progress.handedOver,
+  handedOverCount: progress.reassigned,
 });

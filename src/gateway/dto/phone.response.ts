@@ -24,7 +24,10 @@ export class HeartbeatResponse {
   @ApiPropertyOptional({ description: 'Label of the device', example: 'Office phone' })
   name?: string;
 
-  @ApiProperty({ description: 'Messages pushed to the phone that it has not acknowledged', example: 0 })
+  @ApiProperty({
+    description: 'Messages that can be fetched again now, because they were not acknowledged',
+    example: 0,
+  })
   pendingCount!: number;
 
   @ApiProperty({ description: 'Settings for the phone to apply' })

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Count, Id, OptionalCount, OptionalTime, Time } from '../../common/http/responses/fields';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../messages/text/segments';
-import { WAIT_REASONS, type WaitReason } from '../../devices/sims/wait-reasons';
+import { HeldBackResponse } from '../waiting/held-back.response';
 
 export class SimShareResponse {
   @Id('The SIM')
@@ -12,17 +12,6 @@ export class SimShareResponse {
 
   @Time('When it is done with them, as its pace, its limits and the large sends accepted before allow')
   until!: Date;
-}
-
-export class HeldBackResponse {
-  @ApiProperty({ enum: WAIT_REASONS, description: 'Why they wait', example: 'messages_per_day' })
-  reason!: WaitReason;
-
-  @Count('Messages that wait for it', 1)
-  count!: number;
-
-  @OptionalTime('When the last of them can leave, by what is known; absent if that is not known')
-  until?: Date;
 }
 
 export class EstimateResponse {

@@ -27,14 +27,17 @@ export class EstimateService {
   ) {}
 
   /**
-   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, NoEnabledDevice,
-   * PoolNotFound, NoEnabledSim, PlanLimitReached
+   * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
+   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, PlanLimitReached
    */
   async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
     const send = await this.preparation.prepare(account, input);
-    const { request, assignment, plan } = send;
+    const { request, assignment, billingPlan } = send;
     const now = this.clock.now();
-    await this.billing.assertWithinLimits(account, plan, { charges: chargesOfSend(request, now), at: now });
+    await this.billing.assertWithinLimits(account, billingPlan, {
+      charges: chargesOfSend(request, now),
+      at: now,
+    });
     const { entries } = request;
     const estimated = this.planner.estimate(request, assignment);
     const { sims, heldBack, delayMs } = await this.forecasts.forecast(account, send, estimated);

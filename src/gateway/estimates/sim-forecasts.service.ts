@@ -3,27 +3,22 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { groupBy } from '../../common/group-by';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import { choosePhoneSim } from '../../devices/sims/choose-phone-sim';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
 import { laneKey, laneOf } from '../senders/lane';
 import { recipientNumber } from '../senders/recipient-number';
 import type { PreparedSend } from '../sends/acceptance/acceptance.service';
 import { plannedQuietWait } from '../sends/planned-quiet-wait';
 import type { EstimatedPlan } from '../sends/send-planner.service';
+import { type HeldBack, heldBackOf, type Hold } from '../waiting/held-back';
 import { forecastHeld, type ForecastMessage } from './held-forecast';
-import { sum } from '../../common/sum';
-import type { HeldBackResponse, SimShareResponse } from './estimate.response';
+import type { SimShareResponse } from './estimate.response';
 
 /** What one SIM sends of a send. */
 export type SimShare = Readonly<Omit<SimShareResponse, 'sim'>> & { readonly sim: Types.ObjectId };
-
-/** Messages that wait for the same reason. */
-export type HeldBack = Readonly<HeldBackResponse>;
 
 export interface SimForecast {
   /** Without messages for which the phone chooses the SIM. */
@@ -34,20 +29,12 @@ export interface SimForecast {
 /** A forecast, and by how much quiet hours delay its waves. */
 type DelayedForecast = SimForecast & { readonly delayMs: number };
 
-type AssignedSend = Omit<PreparedSend, 'idempotency'>;
+type SendToForecast = Omit<PreparedSend, 'idempotency'>;
 
 interface Share {
   readonly sim: SimRecord;
   readonly laneEnd: Date;
   readonly messages: ForecastMessage[];
-}
-
-interface Hold {
-  readonly reason: WaitReason;
-  /** Milliseconds since 1970; Infinity if not known. */
-  readonly until: number;
-  /** Messages; absent: 1. */
-  readonly count?: number;
 }
 
 /** Takes about 30 ms. */
@@ -65,7 +52,7 @@ export class SimForecasts {
   /** Forecasts an estimated send, by what its SIMs have used. */
   async forecast(
     account: AccountScope,
-    send: AssignedSend,
+    send: SendToForecast,
     estimated: EstimatedPlan,
   ): Promise<DelayedForecast> {
     const now = this.clock.now();
@@ -120,12 +107,4 @@ export class SimForecasts {
     });
     return { sims, heldBack: heldBackOf(holds), delayMs };
   }
-}
-
-export function heldBackOf(holds: readonly Hold[]): HeldBack[] {
-  return [...groupBy(holds, ({ reason }) => reason)].map(([reason, ofReason]) => {
-    const until = ofReason.reduce((last, each) => Math.max(last, each.until), 0);
-    const count = sum(ofReason, (each) => each.count ?? 1);
-    return { reason, count, ...(Number.isFinite(until) && { until: new Date(until) }) };
-  });
 }

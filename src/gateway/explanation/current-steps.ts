@@ -1,9 +1,10 @@
+import { capitalize } from '../../common/capitalize';
 import { connectionOf } from '../../devices/connection/connection';
 import type { Device } from '../../devices/device.schema';
 import { summarizeHealth } from '../../devices/sims/health/sim-health';
 import type { MessageStatus } from '../../messages/message-status';
 import type { Facts } from './facts';
-import { counted, duration, onTime, phoneName, sentence, thePhone, theSim } from './names';
+import { counted, duration, onTime, phoneName, thePhone, theSim } from './names';
 import { WAITS } from './sentences';
 import { type Step, step, stepIf } from './steps';
 
@@ -129,6 +130,6 @@ function simStateSteps({ message, pool, sims, now }: Facts): Step[] {
   const ofPool = 'Until it recovers, it takes one message of its pools at a time; the others move or wait.';
   const bound = 'This one goes out from it all the same, because no pool may move it.';
   const effect = status === 'pending' ? (pool ? ofPool : bound) : 'This one may not arrive either.';
-  const text = `${sentence(theSim({ sims }, id))} is unhealthy: its messages fail or are not delivered. ${effect}`;
+  const text = `${capitalize(theSim({ sims }, id))} is unhealthy: its messages fail or are not delivered. ${effect}`;
   return [step('sim_unhealthy', now, text)];
 }

@@ -13,7 +13,8 @@ import type { DeliverySummary } from '../../webhooks/history/delivery-history.re
 import type { SubscriptionLabel } from '../../webhooks/subscriptions/webhook-subscriptions.repository';
 import { explain } from './explain';
 import type { Facts } from './facts';
-import { CHOICES, WAITS } from './sentences';
+import { CHOICES } from '../pools/pool-sentences';
+import { WAITS } from './sentences';
 import type { Step, StepCode } from './steps';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
@@ -280,6 +281,14 @@ describe('the explanation of a message', () => {
     expect(moving).toContain('moving');
     expect(moving).not.toContain('handed_over');
     expect(codesOf(explained({ ...moved, status: 'pending', moveDueAt: ago(-1) }))).toContain('moving');
+  });
+
+  it('says that the push service could not be reached after it was tried for 30 minutes', () => {
+    const given = { device: OTHER_PHONE, endedAt: ago(30), outcome: 'refused' as const };
+    const steps = explained({ pool: POOL, attempts: [{ ...given, code: 'PUSH_UNAVAILABLE' }] });
+    expect(textOf(steps, 'attempt_unavailable')).toMatch(
+      /^The push service could not be reached .*Front desk/,
+    );
   });
 
   const FAILURES = {

@@ -5,13 +5,13 @@ import { MessagesModule } from '../../messages/messages.module';
 import { WebhooksModule } from '../../webhooks/webhooks.module';
 import { ExplanationController } from './explanation.controller';
 import { ExplanationService } from './explanation.service';
-import { MessageFacts } from './message-facts.service';
+import { MessageFactsReader } from './message-facts.service';
 
 /** What became of a message. A module of its own, because it needs webhooks, which know nothing of the gateway. */
 @Module({
   imports: [AuthModule, DevicesModule, MessagesModule, WebhooksModule],
   controllers: [ExplanationController],
-  providers: [ExplanationService, MessageFacts],
+  providers: [ExplanationService, MessageFactsReader],
   exports: [ExplanationService],
 })
 export class ExplanationModule {}

@@ -4,14 +4,14 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DeliveryHistoryService } from '../../webhooks/history/delivery-history.service';
 import { explain } from './explain';
-import { MessageFacts } from './message-facts.service';
+import { MessageFactsReader } from './message-facts.service';
 import type { Step } from './steps';
 
 /** Explains what became of messages, from what is stored about them. */
 @Injectable()
 export class ExplanationService {
   constructor(
-    private readonly facts: MessageFacts,
+    private readonly facts: MessageFactsReader,
     private readonly deliveries: DeliveryHistoryService,
     private readonly clock: Clock,
   ) {}

@@ -13,7 +13,7 @@ import type { DeliveriesOfMessage } from '../../webhooks/history/delivery-histor
 
 /** Reads a message with what it refers to, in a fixed number of queries. */
 @Injectable()
-export class MessageFacts {
+export class MessageFactsReader {
   constructor(
     private readonly messages: MessagesRepository,
     private readonly batches: BatchesRepository,

@@ -1,4 +1,5 @@
 import type { Types } from 'mongoose';
+import { capitalize } from '../../common/capitalize';
 import { MINUTE_MS } from '../../common/durations';
 import { deviceNameOf, simNameOf } from '../../devices/names';
 import type { Facts } from './facts';
@@ -16,7 +17,7 @@ export function thePhone(facts: Pick<Facts, 'devices'>, id: Types.ObjectId | und
 
 /** The name of a phone, to begin a sentence. */
 export const phoneName = (facts: Pick<Facts, 'devices'>, id: Types.ObjectId | undefined): string =>
-  sentence(thePhone(facts, id));
+  capitalize(thePhone(facts, id));
 
 /** The name of a SIM within a sentence: its label, else its number, else its network and slot. */
 export function theSim({ sims }: Pick<Facts, 'sims'>, id: Types.ObjectId | undefined): string {
@@ -38,6 +39,3 @@ export function duration(ms: number): string {
 
 /** A number of things: "1 attempt", "2 attempts". */
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-/** The first letter in upper case. */
-export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,11 +1,14 @@
+import { capitalize } from '../../common/capitalize';
 import type { DispatchGroup } from '../../messages/batch.schema';
+import { PUSH_UNAVAILABLE } from '../../messages/ended-attempt';
 import { failureReasonWithFix } from '../../messages/failures/failure-reason';
 import type { EndedAttempt, Message } from '../../messages/message.schema';
 import type { PushTransportName } from '../../devices/device.schema';
 import { isInGroup } from '../dispatch/wave-plan';
+import { CHOICES } from '../pools/pool-sentences';
 import type { Facts } from './facts';
-import { counted, phoneName, sentence, thePhone, theSim } from './names';
-import { ATTEMPTS, CHOICES, UNCONFIRMED } from './sentences';
+import { counted, phoneName, thePhone, theSim } from './names';
+import { ATTEMPTS, UNCONFIRMED } from './sentences';
 import { type Step, step, stepIf } from './steps';
 
 const TRANSPORTS = {
@@ -61,7 +64,7 @@ function acceptedStep({ message, batch }: Facts): Step {
 function dueSteps(message: Message, group: DispatchGroup | undefined): Step[] {
   const { dispatchDueAt, requestedAt, dispatchedAt, waitingFor } = message;
   const { scheduledAt, waves = 1, count = 1 } = group ?? {};
-  const scheduled = stepIf('scheduled', scheduledAt, 'Its sender scheduled it for this time.');
+  const scheduled = stepIf('scheduled', scheduledAt, 'It was scheduled for this time.');
   if (!dispatchDueAt || waitingFor) return scheduled;
   if (waves > 1) {
     const text = `It is one of ${counted(count, 'message')} that leave at the pace of the phone; its turn is at this time.`;
@@ -85,17 +88,17 @@ function simSteps(facts: Facts): Step[] {
   }
   const chosenAt = message.dispatchedAt ?? message.pushStartedAt ?? message.updatedAt;
   if (isSimChosen) {
-    const text = `${sentence(sim)} of ${phone} was chosen: the phone has several, of which some have limits or are disabled, and this is its default SIM or in the lowest slot.`;
+    const text = `${capitalize(sim)} of ${phone} was chosen: the phone has several, of which some have limits or are disabled, and this is its default SIM or in the lowest slot.`;
     return [step('sim_chosen_by_service', chosenAt, text)];
   }
   if (simSubscriptionId !== undefined) {
     const named = id ? sim : `the SIM with subscription id ${simSubscriptionId}`;
-    const used = `It went out from ${named} of ${phone}, as its sender named it or the phone reported.`;
+    const used = `It went out from ${named} of ${phone}, as the request named it or the phone reported.`;
     return hasReport(message)
       ? [step('sim_used', chosenAt, used)]
-      : [step('sim_named', requestedAt ?? createdAt, `Its sender named ${named} of ${phone}.`)];
+      : [step('sim_named', requestedAt ?? createdAt, `The request named ${named} of ${phone}.`)];
   }
-  if (id) return [step('sim_only_one', chosenAt, `${sentence(sim)} is the only one of ${phone}.`)];
+  if (id) return [step('sim_only_one', chosenAt, `${capitalize(sim)} is the only one of ${phone}.`)];
   const leftAt = message.dispatchedAt ?? message.pushStartedAt;
   return stepIf('sim_left_to_phone', leftAt, `The SIM is left to ${phone}.`);
 }
@@ -116,10 +119,11 @@ function attemptSteps(facts: Facts, attempt: EndedAttempt): Step[] {
 }
 
 function attemptStep(facts: Facts, { device, sim, endedAt, outcome, code }: EndedAttempt): Step {
-  const { code: stepCode, what, proof } = ATTEMPTS[outcome];
+  // Given up after 30 minutes, it is stored as refused.
+  const { code: stepCode, what, proof } = ATTEMPTS[code === PUSH_UNAVAILABLE ? 'unavailable' : outcome];
   const names = { phone: thePhone(facts, device), sim: theSim(facts, sim) };
   const reason = code === undefined ? '' : ` (${code})`;
-  return step(stepCode, endedAt, `${sentence(what(names))}${reason}. It did not leave: ${proof}.`);
+  return step(stepCode, endedAt, `${capitalize(what(names))}${reason}. It did not leave: ${proof}.`);
 }
 
 function handedOver(facts: Facts): string {
@@ -139,11 +143,11 @@ function unconfirmedSteps(facts: Facts, at: Date): Step[] {
   const doubt = 'It may have been sent; a later report still counts.';
   const isUnexplained = status === 'unknown' && states.length === 0;
   const why = unconfirmedReason
-    ? sentence(UNCONFIRMED[unconfirmedReason](names))
+    ? capitalize(UNCONFIRMED[unconfirmedReason](names))
     : 'Whether it was sent is not known';
   return [
     ...states.map((state) => {
-      const text = `${sentence(names.phone)} reported the state "${state}", which means nothing to the service.`;
+      const text = `${capitalize(names.phone)} reported the state "${state}", which means nothing to the service.`;
       return step('unknown_state', at, text);
     }),
     ...stepIf('unconfirmed', (unconfirmedReason !== undefined || isUnexplained) && at, `${why}. ${doubt}`),

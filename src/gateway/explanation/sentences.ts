@@ -1,4 +1,3 @@
-import type { ChoiceReason } from '../../devices/sims/pools/choose-sim';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
 import type { AttemptOutcome } from '../../messages/message.schema';
 import type { UnconfirmedReason } from '../../messages/outbox/message-event';
@@ -57,16 +56,6 @@ export const WAITS = {
   },
   paused: { why: () => 'its batch is paused', ends: 'It leaves after the batch is resumed.' },
 } as const satisfies Record<WaitReason, WaitSentence>;
-
-/** Completes "Its pool chose the SIM, because …". */
-export const CHOICES = {
-  only_sim: 'it was the only one that could take the message',
-  sticky: 'the recipient last heard from it',
-  urgent: 'it could send the urgent message first',
-  round_robin: 'it was its turn',
-  least_loaded: 'it had the least to send',
-  spread: 'the pool spreads recipients over its SIMs by their health and room',
-} as const satisfies Record<ChoiceReason, string>;
 
 interface AttemptSentence {
   readonly code: StepCode;

@@ -7,9 +7,10 @@ import {
   type SubscriptionLabel,
 } from '../../webhooks/subscriptions/webhook-subscriptions.repository';
 import type { Facts } from './facts';
-import { counted, onTime, sentence } from './names';
+import { counted, onTime } from './names';
 import { type Step, step, stepIf } from './steps';
 import { byId } from '../../common/documents';
+import { capitalize } from '../../common/capitalize';
 
 /** Webhooks that one sentence names. */
 const MAX_NAMED = 5;
@@ -46,7 +47,7 @@ export function webhookSteps({ message, deliveries, subscriptions }: Facts): Ste
       delivery.deliveryUrl,
     );
     const sayOutcome = DELIVERIES[delivery.computedStatus];
-    return { ...sayOutcome(delivery, sentence(webhook), eventName(delivery)), delivery: delivery._id };
+    return { ...sayOutcome(delivery, capitalize(webhook), eventName(delivery)), delivery: delivery._id };
   });
   return [
     ...told,

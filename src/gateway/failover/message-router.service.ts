@@ -6,10 +6,11 @@ import { groupBy, groupsOf } from '../../common/group-by';
 import { DevicesRepository } from '../../devices/devices.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
+import { PUSH_UNAVAILABLE } from '../../messages/ended-attempt';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { DispatchOutcomes } from '../dispatch/dispatch-outcomes.service';
 import type { WaveKey } from '../dispatch/dispatch.repository';
-import { isPacedWave } from '../dispatch/wave-plan';
+import { waitsForPhonePace } from '../dispatch/wave-plan';
 import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
@@ -36,7 +37,7 @@ export class MessageRouter {
     const routed = await Promise.all(
       [...byPool].map(([pool, messages]) =>
         pool === undefined
-          ? this.routeBound(batch, messages)
+          ? this.routeToDevice(batch, messages)
           : this.routeInPool(batch, key, new Types.ObjectId(pool), messages),
       ),
     );
@@ -52,23 +53,27 @@ export class MessageRouter {
     const account = accountScope(batch.user);
     let view = await this.pools.open(account, pool);
     if (!view) return this.routeWithoutPool(batch, due);
-    const open = await this.withoutQuiet(view, batch, key, due);
+    const outsideQuietHours = await this.holdQuiet(view, batch, key, due);
     const now = this.clock.now();
     const sending = {
       isSingleUrgent: batch.priority === 'urgent' && batch.recipientCount === 1,
-      isPaced: isPacedWave(batch, key.wave),
+      waitsForPhonePace: waitsForPhonePace(batch, key.wave),
     };
-    const routesIn = (opened: PoolView) =>
-      open.map((message): RoutedMessage => [message, routeInPool(opened, message, sending, now)]);
-    let routes = routesIn(view);
-    // Only where a message moves to does depend on the SIM that its recipient last heard from.
+    // Counts what it chooses in the view, so a second call needs a reopened one.
+    const chooseRoutes = (opened: PoolView) =>
+      outsideQuietHours.map((message): RoutedMessage => [
+        message,
+        routeInPool(opened, message, sending, now),
+      ]);
+    let routes = chooseRoutes(view);
+    // Only messages that move need the SIM that their recipient last heard from.
     if (routes.some(([, route]) => route.kind === 'send' && route.choice)) {
       view = await this.pools.reopen(
         account,
         view,
-        open.map(({ contactNumber }) => contactNumber ?? ''),
+        outsideQuietHours.map(({ contactNumber }) => contactNumber ?? ''),
       );
-      routes = routesIn(view);
+      routes = chooseRoutes(view);
     }
     await Promise.all([
       this.waiting.hold(
@@ -83,31 +88,31 @@ export class MessageRouter {
     return routed;
   }
 
-  /** Has messages wait whose recipients are in quiet hours, before they take the room of a SIM from others. */
-  private async withoutQuiet(
+  /** Holds messages to recipients in quiet hours, before they take the room of a SIM. @returns the others. */
+  private async holdQuiet(
     { members }: PoolView,
     batch: Batch,
     key: WaveKey,
     due: readonly OutgoingMessage[],
   ): Promise<readonly OutgoingMessage[]> {
     if (!batch.quietHours || batch.priority === 'urgent') return due;
-    const open: OutgoingMessage[] = [];
+    const outsideQuietHours: OutgoingMessage[] = [];
     for (const ofDevice of groupsOf(due, ({ device }) => device.toHexString())) {
       const { device = {} } = members.find((each) => each.device?._id.equals(ofDevice[0].device)) ?? {};
-      open.push(...(await this.waiting.holdQuiet(device, batch, key, ofDevice)));
+      outsideQuietHours.push(...(await this.waiting.holdQuiet(device, batch, key, ofDevice)));
     }
-    return due.filter((message) => open.includes(message));
+    return due.filter((message) => outsideQuietHours.includes(message));
   }
 
   /** The pool is gone: messages stay with their phones, and those that one of them did not send fail. */
   private async routeWithoutPool(batch: Batch, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
     const isFirst = ({ attempts = [] }: OutgoingMessage) => attempts.length === 0;
     const ended = due.filter((message) => !isFirst(message));
-    await this.fail(ended.map((message) => [message, message.attempts?.at(-1)?.code ?? 'PUSH_UNAVAILABLE']));
-    return this.routeBound(batch, due.filter(isFirst));
+    await this.fail(ended.map((message) => [message, message.attempts?.at(-1)?.code ?? PUSH_UNAVAILABLE]));
+    return this.routeToDevice(batch, due.filter(isFirst));
   }
 
-  private async routeBound(batch: Batch, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
+  private async routeToDevice(batch: Batch, due: readonly OutgoingMessage[]): Promise<RoutedMessages[]> {
     const routed = await Promise.all(
       groupsOf(due, ({ device }) => device.toHexString()).map(async (messages) => {
         const device = await this.devices.find(accountScope(batch.user), messages[0].device);
@@ -141,12 +146,12 @@ function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
   const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));
   return groupsOf(sends, ({ to }) => to.device._id.toHexString()).map((ofDevice) => ({
     device: ofDevice[0].to.device,
-    messages: ofDevice.map(({ message, to, choice }) => bound(message, to, choice)),
+    messages: ofDevice.map(({ message, to, choice }) => withSim(message, to, choice)),
     isOfPool: true,
   }));
 }
 
-const bound = (
+const withSim = (
   message: OutgoingMessage,
   { device, sim }: Extract<PoolRoute, { kind: 'send' }>['to'],
   choice: OutgoingMessage['choice'],

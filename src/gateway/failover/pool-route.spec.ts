@@ -38,7 +38,7 @@ describe('the route of a message of a pool', () => {
     bound: PoolMember,
     attempts?: EndedAttempt[],
     changes = {},
-    isPaced = false,
+    waitsForPhonePace = false,
   ) => {
     const message = {
       ...changes,
@@ -47,7 +47,7 @@ describe('the route of a message of a pool', () => {
       message: 'Hello',
     };
     const fields = { ...message, sim: bound.sim._id, ...(attempts && { attempts }) } as OutgoingMessage;
-    const found = routeInPool(view, fields, { isSingleUrgent: false, isPaced }, NOW);
+    const found = routeInPool(view, fields, { isSingleUrgent: false, waitsForPhonePace }, NOW);
     return found.kind === 'send' ? { to: found.to.id, reason: found.choice?.reason } : found;
   };
   const attempt = (

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../common/durations';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import { NO_CHOICE_WAITS, type SimChoice } from '../../devices/sims/pools/choose-sim';
-import { MAX_ENDED_ATTEMPTS } from '../../messages/ended-attempt';
+import { MAX_ENDED_ATTEMPTS, PUSH_UNAVAILABLE } from '../../messages/ended-attempt';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { partsOf } from '../../messages/text/segments';
 import type { PoolCandidate, PooledMessage, PoolView } from '../pools/pool-view';
@@ -29,15 +29,15 @@ type NoSim = Extract<SimChoice<PoolCandidate>, { readonly sim?: undefined }>;
 export function routeInPool(
   view: PoolView,
   message: OutgoingMessage,
-  { isSingleUrgent, isPaced }: Required<Pick<PooledMessage, 'isSingleUrgent' | 'isPaced'>>,
+  sending: Pick<PooledMessage, 'isSingleUrgent' | 'waitsForPhonePace'>,
   now: Date,
 ): PoolRoute {
   const { sim, attempts = [] } = message;
   const pooled = {
     contactNumber: message.contactNumber ?? '',
     parts: partsOf(message),
-    isSingleUrgent,
-    isPaced,
+    isDue: true,
+    ...sending,
   };
   const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
   const tried = [...unfit, ...attempts.map(({ device }) => device)];
@@ -45,7 +45,7 @@ export function routeInPool(
     ...unfit,
     ...attempts.filter(({ outcome }) => outcome !== 'unavailable').map(({ device }) => device),
   ];
-  const lastCode = attempts.at(-1)?.code ?? 'PUSH_UNAVAILABLE';
+  const lastCode = attempts.at(-1)?.code ?? PUSH_UNAVAILABLE;
   if (attempts.length >= MAX_ENDED_ATTEMPTS) return { kind: 'fail', code: lastCode };
 
   const kept = sim && view.keep({ ...pooled, exceptDevices: tried }, sim);

@@ -16,7 +16,10 @@ describe('planHeartbeatCheck', () => {
     ['checks a phone after days, and again in an hour', heartbeatAgo(10_000), true, 60],
     ["uses the phone's own interval", heartbeatAgo(60, 240), false, 420],
     ['does not check a phone without a heartbeat', { heartbeatIntervalMinutes: 15 }, false, 30],
-  ])('%s', (_, heartbeats, isUnresponsive, minutes) => {
-    expect(planHeartbeatCheck(heartbeats, NOW)).toEqual({ isUnresponsive, nextCheckAt: inMinutes(minutes) });
+  ])('%s', (_, heartbeats, hasMissedHeartbeats, minutes) => {
+    expect(planHeartbeatCheck(heartbeats, NOW)).toEqual({
+      hasMissedHeartbeats,
+      nextCheckAt: inMinutes(minutes),
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from '../../common/durations';
-import { MAX_MISSED_HEARTBEATS } from '../../devices/registration/device-matching';
+import { HOUR_MS } from '../../common/durations';
+import { missedHeartbeatsAt } from '../../devices/connection/missed-heartbeats';
 import type { Device } from '../../devices/device.schema';
 
 const HEARTBEAT_CHECK_INTERVAL_MS = HOUR_MS;
@@ -9,11 +9,10 @@ const HEARTBEAT_CHECK_INTERVAL_MS = HOUR_MS;
  * not set up yet.
  */
 export function planHeartbeatCheck(
-  { lastHeartbeat, heartbeatIntervalMinutes }: Pick<Device, 'lastHeartbeat' | 'heartbeatIntervalMinutes'>,
+  device: Pick<Device, 'lastHeartbeat' | 'heartbeatIntervalMinutes'>,
   now: Date,
-): { isUnresponsive: boolean; nextCheckAt: Date } {
-  const timeoutMs = MAX_MISSED_HEARTBEATS * heartbeatIntervalMinutes * MINUTE_MS;
-  const unresponsiveAt = new Date((lastHeartbeat ?? now).getTime() + timeoutMs);
-  if (unresponsiveAt > now) return { isUnresponsive: false, nextCheckAt: unresponsiveAt };
-  return { isUnresponsive: true, nextCheckAt: new Date(now.getTime() + HEARTBEAT_CHECK_INTERVAL_MS) };
+): { hasMissedHeartbeats: boolean; nextCheckAt: Date } {
+  const missedAt = missedHeartbeatsAt(device.lastHeartbeat ?? now, device);
+  if (missedAt > now) return { hasMissedHeartbeats: false, nextCheckAt: missedAt };
+  return { hasMissedHeartbeats: true, nextCheckAt: new Date(now.getTime() + HEARTBEAT_CHECK_INTERVAL_MS) };
 }

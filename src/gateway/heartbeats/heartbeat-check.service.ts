@@ -22,7 +22,7 @@ export class HeartbeatCheckService {
    * it; a lost check is repeated after an hour.
    * @param limit maximum number of devices.
    */
-  async checkUnresponsive(limit: number): Promise<void> {
+  async checkDue(limit: number): Promise<void> {
     const now = this.clock.now();
     for (let checked = 0; checked < limit; checked += CONCURRENCY) {
       const due = await this.devices.listHeartbeatCheckDue(now, CONCURRENCY);
@@ -32,9 +32,9 @@ export class HeartbeatCheckService {
   }
 
   private async check(device: Device, now: Date): Promise<void> {
-    const { isUnresponsive, nextCheckAt } = planHeartbeatCheck(device, now);
+    const { hasMissedHeartbeats, nextCheckAt } = planHeartbeatCheck(device, now);
     const isClaimed = await this.devices.rescheduleHeartbeatCheck(device, nextCheckAt);
-    if (!isUnresponsive || !isClaimed) return;
+    if (!hasMissedHeartbeats || !isClaimed) return;
     const [result] = await this.push.push(pushTargetOf(device), [{ kind: 'heartbeat_check' }]);
     if (result?.outcome === 'refused' && result.isTokenInvalid && device.fcmToken)
       await this.devices.removeRejectedToken(accountScope(device.user), device._id, device.fcmToken, now);

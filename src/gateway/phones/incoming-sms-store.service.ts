@@ -6,7 +6,7 @@ import { MessageChanges } from '../../messages/message-changes.service';
 import { MessagesRepository, type ReceivedMessage } from '../../messages/messages.repository';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 
-/** Stores incoming messages with their events, and counts each once. */
+/** Stores incoming messages with their events, and counts each for the plan at most once. */
 @Injectable()
 export class IncomingSmsStore {
   constructor(
@@ -21,9 +21,9 @@ export class IncomingSmsStore {
     account: AccountScope,
     message: ReceivedMessage,
     now: Date,
-  ): Promise<{ stored: boolean; id: Types.ObjectId }> {
+  ): Promise<{ isNew: boolean; id: Types.ObjectId }> {
     const result = await this.messages.insertReceived(account, message);
-    if (!result.stored) return result;
+    if (!result.isNew) return result;
     this.outbox.notify();
     this.changes.recordReceived(account, result.id);
     await this.billing.countReceived(account, now);

@@ -68,8 +68,8 @@ export class IncomingSmsService {
       ...times,
       updatedAt: now,
     };
-    const { stored, id } = await this.store.insert(account, message, now);
-    if (!stored) await undoCount();
+    const { isNew, id } = await this.store.insert(account, message, now);
+    if (!isNew) await undoCount();
     return { ignored: false, id };
   }
 

@@ -56,7 +56,7 @@ export class PhoneMessagesController {
   @ApiEndpoint(
     'listPendingMessages',
     'List unacknowledged messages',
-    'Messages that were pushed to the phone and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.',
+    'Messages that were pushed to the phone, over FCM at least 30 minutes ago, and not acknowledged: at most 25, oldest first. Phones call it when the response to a heartbeat has a pendingCount above 0.',
   )
   @ApiDataList(PendingSmsResponse, 'Messages for the phone to send')
   @ApiErrors(DeviceNotFound)

@@ -19,7 +19,7 @@ import {
 import type { PlatformResponse } from '../../common/http/raw-http';
 import { DeviceNotFound, RegistrationsBusy } from '../../devices/devices.errors';
 import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
-import { MessageNotFound } from '../../messages/messages.errors';
+import { BatchChanging, MessageNotFound } from '../../messages/messages.errors';
 import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from '../dto/phone.request';
 import {
   AcknowledgeResponse,
@@ -145,7 +145,7 @@ export class PhoneController {
   @ApiJsonBody(AcknowledgeRequest)
   @ApiData(CancelledMessagesResponse, 'The number of cancelled messages')
   @ApiFieldError('smsIds', 'must be an array')
-  @ApiErrors(DeviceNotFound)
+  @ApiErrors(DeviceNotFound, BatchChanging)
   async confirmCancelled(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,

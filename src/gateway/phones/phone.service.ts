@@ -9,13 +9,13 @@ import { DevicesService } from '../../devices/devices.service';
 import { OutgoingMessage } from '../../messages/message.schema';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../dispatch/redelivery-window';
-import { RedeliveryService } from './redelivery.service';
+import { MessageRedeliveryService } from './message-redelivery.service';
 import { distinctIds } from '../../common/documents';
 
 export interface HeartbeatResult {
   readonly device: Device;
   readonly fcmTokenUpdated: boolean;
-  /** Messages pushed to the phone that it has neither acknowledged nor reported. */
+  /** Messages that `listUnacknowledged` would list now, were they not limited; 0 while the phone is disabled. */
   readonly pendingCount: number;
 }
 
@@ -25,11 +25,11 @@ export class PhoneService {
     private readonly devices: DevicesService,
     private readonly heartbeats: DeviceHeartbeatService,
     private readonly messages: MessagesRepository,
-    private readonly redelivery: RedeliveryService,
+    private readonly redelivery: MessageRedeliveryService,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DeviceNotFound */
+  /** @throws DeviceNotFound, RegistrationsBusy */
   async heartbeat(
     account: AccountScope,
     id: Types.ObjectId,
@@ -42,7 +42,7 @@ export class PhoneService {
   }
 
   /**
-   * Messages pushed to the phone that it has neither acknowledged nor reported, oldest first; none while it is disabled.
+   * Messages that are redelivered to the phone now, oldest first, at most 25; none while it is disabled.
    * @throws DeviceNotFound
    */
   async listUnacknowledged(account: AccountScope, id: Types.ObjectId): Promise<OutgoingMessage[]> {
@@ -51,7 +51,7 @@ export class PhoneService {
     return this.redelivery.listMessages(account, id, {
       window: redeliveryWindow(device.pushTransport, this.clock.now()),
       limit: MAX_UNACKNOWLEDGED_MESSAGES,
-      isConnecting: true,
+      countsForPace: true,
     });
   }
 

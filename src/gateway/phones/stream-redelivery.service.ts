@@ -8,7 +8,7 @@ import type { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
 import { redeliveryWindow } from '../dispatch/redelivery-window';
 import { toSmsCommand } from '../dispatch/sms-command';
-import { type RedeliveryPage, RedeliveryService } from './redelivery.service';
+import { type RedeliveryPage, MessageRedeliveryService } from './message-redelivery.service';
 
 const MAX_REDELIVERED = 500;
 
@@ -26,23 +26,23 @@ export class StreamRedelivery {
   constructor(
     private readonly hub: StreamHub,
     private readonly messages: MessagesRepository,
-    private readonly redelivery: RedeliveryService,
+    private readonly redelivery: MessageRedeliveryService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Sends unacknowledged messages and unconfirmed cancel requests again. Does nothing while an earlier call for the stream
    * is running. Never throws.
-   * @param isConnecting whether the phone probably does not have the messages.
+   * @param countsForPace whether the phone probably does not have the messages.
    */
-  async redeliverTo(stream: DeviceStream, isConnecting: boolean): Promise<void> {
+  async redeliverTo(stream: DeviceStream, countsForPace: boolean): Promise<void> {
     if (this.running.has(stream)) return;
     this.running.add(stream);
     try {
       // Ends now, so that what is pushed meanwhile is not sent twice.
       const window = redeliveryWindow('stream', this.clock.now());
       const sent: Types.ObjectId[] = [];
-      const page = { window, limit: PAGE_SIZE, except: sent, isConnecting };
+      const page = { window, limit: PAGE_SIZE, except: sent, countsForPace };
       while (await this.limiter.run(() => this.sendPage(stream, page, sent))) await stream.drained();
     } finally {
       this.running.delete(stream);

@@ -11,7 +11,7 @@ export const MAX_IDS_OF_COUNTRIES = 1_000;
 const PREFIX = /^\+[1-9]\d{0,6}$/;
 
 /** What the owner of a pool sets of it, as given. */
-export interface PoolSims {
+export interface PoolSimsInput {
   readonly sims: readonly unknown[];
   readonly countries?: Readonly<Record<string, unknown>>;
 }
@@ -21,7 +21,7 @@ export interface PoolSims {
  * @throws ValidationFailed with the errors by field, such as `sims.2`.
  */
 export function readPoolSims(
-  { sims, countries = {} }: PoolSims,
+  { sims, countries = {} }: PoolSimsInput,
   isKnown: (id: Types.ObjectId) => boolean,
 ): Pick<Pool, 'sims' | 'countries'> {
   const errors = new FieldErrors();

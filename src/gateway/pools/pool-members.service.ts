@@ -13,7 +13,7 @@ import type { PoolMember } from './pool-sim';
 
 /** Loads the SIMs of pools with what decides about them. */
 @Injectable()
-export class PoolMembers {
+export class PoolMembersReader {
   constructor(
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,

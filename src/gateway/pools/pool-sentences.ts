@@ -1,21 +1,23 @@
+import { capitalize } from '../../common/capitalize';
 import type { ChoiceReason, Rejection, SimChoice } from '../../devices/sims/pools/choose-sim';
 import type { PoolMember } from './pool-sim';
 import type { PoolCandidate } from './pool-view';
 
-const CHOSEN: Record<ChoiceReason, string> = {
-  only_sim: 'It is the only SIM of the pool that can send the message now',
-  sticky: 'The recipient last heard from it',
-  urgent: 'It is the first to have sent an urgent message',
-  round_robin: 'It is its turn',
-  least_loaded: 'It is the first to have sent the message, with what it still has to send',
-  spread: 'It was chosen for the recipient by the health, the room and the pace of the SIMs',
-};
+/** Why a pool chose a SIM; completes "because …". */
+export const CHOICES = {
+  only_sim: 'it was the only SIM of the pool that could take the message',
+  sticky: 'the recipient last heard from it',
+  urgent: 'it could send the urgent message first',
+  round_robin: 'it was its turn',
+  least_loaded: 'it could send the message first, with what it still had to send',
+  spread: 'the pool spreads recipients over its SIMs by their health, room and pace',
+} as const satisfies Record<ChoiceReason, string>;
 
 const at = (time: Date) => time.toISOString();
 
 /** Why a SIM of a pool is chosen, or why none can be, as a sentence. */
 export function choiceSentence(choice: SimChoice<PoolCandidate>): string {
-  if (choice.sim) return CHOSEN[choice.reason];
+  if (choice.sim) return capitalize(CHOICES[choice.reason]);
   if (choice.reason === 'empty_pool') return 'The pool has no SIM';
   const { until } = choice;
   return `No SIM of the pool can send the message now${until ? `; the first can at ${at(until)}` : ''}`;

@@ -46,7 +46,8 @@ export interface ConsideredMessage {
   /** Whether it leaves before the large sends that the SIM has accepted. */
   readonly isSingleUrgent: boolean;
   /** See `PooledMessage`. */
-  readonly isPaced?: boolean | undefined;
+  readonly isDue: boolean;
+  readonly waitsForPhonePace: boolean;
 }
 
 /**
@@ -62,7 +63,7 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   readonly isEnabled: boolean;
   readonly messagesPerMinute: number;
   private readonly pace: PhonePace;
-  /** The pace is left out, because it is no reason to choose another SIM. Absent without limits. */
+  /** Without the pace, which `pacedUntil` tells. Absent without other limits. */
   private readonly usage?: UsageState;
   private readonly fullAt: number | undefined;
   private message: ConsideredMessage = {
@@ -70,6 +71,8 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
     recipient: '',
     serving: undefined,
     isSingleUrgent: false,
+    isDue: false,
+    waitsForPhonePace: false,
   };
   private roomLeft: number;
 
@@ -103,8 +106,8 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
   get allowedAt(): Date {
     const { parts, recipient } = this.message;
     const wait = this.roomLeft > 0 ? undefined : this.usage?.waitOf(parts, recipient);
-    const isPaced = hasOwnPace(this.sim) || this.message.isPaced === true;
-    const pacedUntil = isPaced ? Math.ceil(this.pacedUntil(this.lane.fullAt ?? this.fullAt)) : 0;
+    const waitsForPace = hasOwnPace(this.sim) || this.message.waitsForPhonePace;
+    const pacedUntil = waitsForPace ? Math.ceil(this.pacedUntil(this.lane.fullAt ?? this.fullAt)) : 0;
     const until = Math.max(wait?.until ?? 0, pacedUntil - this.now >= MAX_PACE_WAIT_MS ? pacedUntil : 0);
     return until === 0 ? AT_ONCE : new Date(Math.ceil(until));
   }
@@ -135,14 +138,14 @@ export class PoolSim implements Candidate, Omit<PoolMember, 'usage'> {
 
   /** Counts the message that it is considered for. An unhealthy SIM takes no other one: it is the canary. */
   take(): void {
-    const { parts, recipient, isPaced } = this.message;
+    const { parts, recipient, isDue } = this.message;
     const { canaryDueAt, ...health } = this.health;
     if (canaryDueAt) this.health = health;
     this.lane.loadMs += this.messageMs(parts);
     this.usage?.count(parts, recipient);
     this.roomLeft = this.usage?.room ?? Infinity;
     const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = this.pace;
-    if (isPaced === undefined || partsPerMinute === null) return;
+    if (!isDue || partsPerMinute === null) return;
     this.lane.fullAt = draw(paceOf(partsPerMinute), this.lane.fullAt ?? this.fullAt, parts, this.now);
   }
 

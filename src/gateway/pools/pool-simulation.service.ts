@@ -39,7 +39,7 @@ export class PoolSimulationService {
         'recipient',
         'must be a phone number: 3 to 15 digits, with or without a leading +',
       );
-    const [sender, pool] = await Promise.all([
+    const [sendingAccount, pool] = await Promise.all([
       this.accounts.findSendingAccount(account),
       this.pools.find(account, id),
     ]);
@@ -48,7 +48,7 @@ export class PoolSimulationService {
       account,
       pool,
       [number],
-      sender?.defaultCountry,
+      sendingAccount?.defaultCountry,
     );
     const choice = view.choose({ contactNumber: contactNumberOf(number), parts: 1, isSingleUrgent: false });
     return {

@@ -24,11 +24,10 @@ export interface PooledMessage {
   readonly parts: number;
   /** Urgent, and the only one of its send. */
   readonly isSingleUrgent: boolean;
-  /**
-   * Of a message that is due: whether it waits for the pace of a phone too, and not only of a SIM that has its own. What is
-   * chosen before it delays it. Absent while a message is only bound to a SIM.
-   */
-  readonly isPaced?: boolean;
+  /** Whether it leaves now, and draws from the pace; absent while it is only bound to a SIM. */
+  readonly isDue?: boolean;
+  /** Whether it waits for the pace of a phone too, and not only of a SIM that has its own. */
+  readonly waitsForPhonePace?: boolean;
   /** Phones that do not get the message. */
   readonly exceptDevices?: readonly Types.ObjectId[];
 }
@@ -127,7 +126,8 @@ export class PoolView {
     contactNumber,
     parts,
     isSingleUrgent,
-    isPaced,
+    isDue = false,
+    waitsForPhonePace = false,
     exceptDevices = [],
   }: PooledMessage): PoolSim[] {
     const considered = {
@@ -135,7 +135,8 @@ export class PoolView {
       recipient: hashRecipient(contactNumber),
       serving: simsServing(contactNumber, this.countries),
       isSingleUrgent,
-      isPaced,
+      isDue,
+      waitsForPhonePace,
     };
     return this.sims
       .filter(({ device }) => !device || !exceptDevices.some((id) => id.equals(device._id)))

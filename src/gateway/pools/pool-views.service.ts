@@ -6,7 +6,7 @@ import { contactNumber, parseCountry } from '../../common/contact-number';
 import { DAY_MS } from '../../common/durations';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
-import { PoolMembers } from './pool-members.service';
+import { PoolMembersReader } from './pool-members.service';
 import { PoolMessagesRepository } from './pool-messages.repository';
 import type { PoolMember } from './pool-sim';
 import { PoolView } from './pool-view';
@@ -25,7 +25,7 @@ const MAX_STICKY_NUMBERS = 2_000;
 export class PoolViews {
   constructor(
     private readonly pools: PoolsRepository,
-    private readonly members: PoolMembers,
+    private readonly members: PoolMembersReader,
     private readonly messages: PoolMessagesRepository,
     private readonly clock: Clock,
   ) {}
@@ -48,7 +48,7 @@ export class PoolViews {
   }
 
   /**
-   * Opens a pool for recipients as their sender gives them. Numbers without a + are read in the country of the account, else in
+   * Opens a pool for recipients as the request gives them. Numbers without a + are read in the country of the account, else in
    * that of the first SIM of the pool that tells one.
    * @returns the view, and a function that gives a recipient in comparable form.
    */

@@ -9,7 +9,7 @@ import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { PoolPatchRequest, PoolRequest } from './dto/pool.request';
-import { type PoolSims, readPoolSims } from './pool-input';
+import { type PoolSimsInput, readPoolSims } from './pool-input';
 import { PoolMessagesRepository } from './pool-messages.repository';
 import { MAX_POOLS_PER_ACCOUNT, PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
 import { byId } from '../../common/documents';
@@ -40,21 +40,21 @@ export class PoolsService {
 
   /** Lists the pools of the account by name. */
   async list(account: AccountScope): Promise<PoolWithDefault[]> {
-    const [pools, sender] = await Promise.all([
+    const [pools, sendingAccount] = await Promise.all([
       this.pools.list(account),
       this.accounts.findSendingAccount(account),
     ]);
-    return pools.map((pool) => ({ pool, isDefault: pool._id.equals(sender?.defaultPool ?? '') }));
+    return pools.map((pool) => ({ pool, isDefault: pool._id.equals(sendingAccount?.defaultPool ?? '') }));
   }
 
   /** @throws PoolNotFound */
   async get(account: AccountScope, id: Types.ObjectId): Promise<PoolWithDefault> {
-    const [pool, sender] = await Promise.all([
+    const [pool, sendingAccount] = await Promise.all([
       this.pools.find(account, id),
       this.accounts.findSendingAccount(account),
     ]);
     if (!pool) throw new PoolNotFound();
-    return { pool, isDefault: id.equals(sender?.defaultPool ?? '') };
+    return { pool, isDefault: id.equals(sendingAccount?.defaultPool ?? '') };
   }
 
   /** @throws PoolLimitReached, ValidationFailed for an unknown SIM, an invalid rule or a name that is taken. */
@@ -130,7 +130,10 @@ export class PoolsService {
     };
   }
 
-  private async readSims(account: AccountScope, input: PoolSims): Promise<Pick<Pool, 'sims' | 'countries'>> {
+  private async readSims(
+    account: AccountScope,
+    input: PoolSimsInput,
+  ): Promise<Pick<Pool, 'sims' | 'countries'>> {
     const ids = input.sims.flatMap((id) => (typeof id === 'string' ? (parseId(id) ?? []) : []));
     const known = byId(await this.sims.findMany(account, ids));
     return readPoolSims(input, (id) => known.has(id.toHexString()));

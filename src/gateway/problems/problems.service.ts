@@ -7,8 +7,8 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PhoneFactsReader } from '../../devices/problems/phone-facts.service';
 import type { PhoneFacts } from '../../devices/problems/phone-problems';
 import { DrainRepository } from '../drain/drain.repository';
-import { MAX_QUEUE_MESSAGES } from '../queue/queue.repository';
-import { QueueRepository } from '../queue/queue.repository';
+import { MAX_QUEUE_MESSAGES } from '../send-queue/send-queue.repository';
+import { SendQueueRepository } from '../send-queue/send-queue.repository';
 import { AccountFactsReader } from './account-facts.service';
 import { type AccountProblem, problemsOf } from './problems';
 import { idsOf } from '../../common/documents';
@@ -26,7 +26,7 @@ export class ProblemsService {
     private readonly devices: DevicesRepository,
     private readonly phones: PhoneFactsReader,
     private readonly accounts: AccountFactsReader,
-    private readonly queue: QueueRepository,
+    private readonly queue: SendQueueRepository,
     private readonly drains: DrainRepository,
     private readonly clock: Clock,
   ) {}

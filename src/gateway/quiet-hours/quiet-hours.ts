@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, MINUTE_MS } from '../../common/durations';
+import { isTimeZone } from '../../devices/sims/limits/calendar';
 import type { QuietHours } from '../../messages/batch.schema';
 import { zonesOfNumber } from './number-zones';
 
@@ -99,12 +100,3 @@ const contains = ({ from, to }: Window, minute: number) =>
 const minuteInZone = (zone: string, time: number) => minuteOf(clocks.memo(zone).format(time));
 
 const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
-
-function isTimeZone(name: string): boolean {
-  try {
-    minuteInZone(name, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -184,7 +184,7 @@ describe('the SIM of a message of a pool', () => {
         const route = routeInPool(
           view(),
           bound as OutgoingMessage,
-          { isSingleUrgent: false, isPaced: false },
+          { isSingleUrgent: false, waitsForPhonePace: false },
           NOW,
         );
         if (simulated.sim) {

@@ -26,7 +26,8 @@ export class DeviceSenders {
 
   /**
    * @param named the device in the request, null if the account has none with its id, undefined if the request names none.
-   * @throws ValidationFailed, DeviceNotFound, DeviceDisabled, DeviceNotPushable, PushTokenHeld, NoEnabledDevice
+   * @throws ValidationFailed, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, PushTokenHeld,
+   * NoEnabledDevice
    */
   async assign(
     account: AccountScope,

@@ -13,12 +13,12 @@ export interface Lane {
 }
 
 /** The phone that is to send a message, and the SIM that a pool has chosen. */
-export interface Carrier {
+export interface LaneSender {
   readonly device: Pick<Device, '_id' | 'smsSendDelaySeconds' | 'partsPerMinute'>;
   readonly sim?: Pick<SimRecord, '_id' | 'limits'>;
 }
 
-export const laneOf = ({ device, sim }: Carrier): Lane => ({
+export const laneOf = ({ device, sim }: LaneSender): Lane => ({
   device: device._id,
   ...(sim && hasOwnPace(sim) && { sim: sim._id }),
 });
@@ -31,7 +31,7 @@ export const laneOfGroup = (batch: Pick<Batch, 'device'>, { device, sim }: Dispa
 });
 
 /** The time a lane takes for a message of this many parts. A SIM with a pace of its own adds only a delay set on its phone. */
-export function laneMessageMs(parts: number, { device, sim }: Carrier): number {
+export function laneMessageMs(parts: number, { device, sim }: LaneSender): number {
   const partsPerMinute = sim?.limits?.partsPerMinute;
   if (partsPerMinute === undefined) return messageMs(parts, device);
   return messageMs(parts, { smsSendDelaySeconds: device.smsSendDelaySeconds, partsPerMinute }, 0);

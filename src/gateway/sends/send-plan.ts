@@ -21,7 +21,7 @@ export interface PlannedMessage {
 
 export interface SendPlan {
   readonly groups: DispatchGroup[];
-  /** When the last lane is done with its waves; absent without waves. */
+  /** When the last lane is done with its waves; absent if no group has several. */
   readonly estimatedCompletionAt?: Date;
   /** The messages in insertion order; a generator, so that 10,000 of them are never in memory together. */
   messages(): Generator<PlannedMessage>;
@@ -75,7 +75,7 @@ export function splitSend(
 export const slotsOf = ({ dueGroups }: SplitSend): LaneGroup[] =>
   dueGroups
     .flatMap(({ lanes }) => [...lanes.values()])
-    .filter((group) => !group.scheduledAt && isPaced(group));
+    .filter((group) => !group.scheduledAt && hasSeveralWaves(group));
 
 /**
  * Sets the times of the waves. A scheduled group of several waves gets its start time when it becomes due, so that it does not
@@ -87,7 +87,7 @@ export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): S
   const toGroup = (group: LaneGroup): DispatchGroup => {
     const { lane, scheduledAt, firstWave, waves, durationMs } = group;
     const startAt = scheduledAt ? undefined : starts.get(laneKey(lane));
-    const isInWaves = isPaced(group);
+    const isInWaves = hasSeveralWaves(group);
     return {
       ...(scheduledAt && { scheduledAt }),
       count: waves.reduce((sum, { size }) => sum + size, 0),
@@ -109,7 +109,7 @@ export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): S
   const ends = dueGroups.flatMap(({ lanes }) =>
     [...lanes].flatMap(([key, group]) => {
       const start = group.scheduledAt ?? starts.get(key);
-      return isPaced(group) && start ? start.getTime() + group.durationMs : [];
+      return hasSeveralWaves(group) && start ? start.getTime() + group.durationMs : [];
     }),
   );
   return {
@@ -133,7 +133,7 @@ export function laneEnds(
 ): Map<string, Date> {
   const ends = new Map<string, Date>();
   for (const [key, group] of dueGroups.flatMap(({ lanes }) => [...lanes])) {
-    const start = group.scheduledAt ?? (isPaced(group) ? starts.get(key) : undefined) ?? now;
+    const start = group.scheduledAt ?? (hasSeveralWaves(group) ? starts.get(key) : undefined) ?? now;
     const end = new Date(start.getTime() + group.durationMs);
     const latest = ends.get(key);
     if (!latest || end > latest) ends.set(key, end);
@@ -141,7 +141,7 @@ export function laneEnds(
   return ends;
 }
 
-const isPaced = ({ waves }: LaneGroup): boolean => waves.length > 1;
+const hasSeveralWaves = ({ waves }: LaneGroup): boolean => waves.length > 1;
 
 interface LaneRuns {
   readonly lane: Lane;

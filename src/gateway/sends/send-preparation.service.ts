@@ -26,24 +26,24 @@ export class SendPreparationService {
 
   /**
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
-   * NoEnabledDevice, PoolNotFound, NoEnabledSim
+   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim
    */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
     const validated = validateSend(input, this.clock.now());
-    const [sender, named, namedPool] = await Promise.all([
+    const [sendingAccount, named, namedPool] = await Promise.all([
       this.accounts.findSendingAccount(account),
       validated.deviceId && this.devices.find(account, validated.deviceId),
       validated.poolId && this.pools.find(account, validated.poolId),
     ]);
-    if (sender?.email && !sender.emailVerifiedAt) throw new EmailNotVerified();
+    if (sendingAccount?.email && !sendingAccount.emailVerifiedAt) throw new EmailNotVerified();
     if (namedPool === null) throw new PoolNotFound();
-    const defaultPool = namedPool || namesPhone(validated) ? undefined : sender?.defaultPool;
+    const defaultPool = namedPool || namesPhone(validated) ? undefined : sendingAccount?.defaultPool;
     // A default pool that was deleted is none.
     const pool = namedPool ?? (defaultPool && (await this.pools.find(account, defaultPool)));
     const assigned = pool
-      ? await this.poolSenders.assign(account, input, validated, pool, sender?.defaultCountry)
-      : await this.deviceSenders.assign(account, input, validated, named, sender?.defaultDevice);
-    return { ...assigned, plan: sender?.plan, defaultCountry: sender?.defaultCountry };
+      ? await this.poolSenders.assign(account, input, validated, pool, sendingAccount?.defaultCountry)
+      : await this.deviceSenders.assign(account, input, validated, named, sendingAccount?.defaultDevice);
+    return { ...assigned, billingPlan: sendingAccount?.plan, defaultCountry: sendingAccount?.defaultCountry };
   }
 }
 

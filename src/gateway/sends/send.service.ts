@@ -41,7 +41,8 @@ export class SendService {
   /**
    * Accepts a send. A request repeated with the same idempotency key is sent once and gets the same answer.
    * @throws ValidationFailed, IdempotencyKeyReused, EmailNotVerified, DeviceNotFound, DeviceDisabled,
-   * DeviceDraining, DeviceNotPushable, NoEnabledDevice, PoolNotFound, NoEnabledSim, PlanLimitReached, SendAbandoned
+   * DeviceDraining, DeviceNotPushable, PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, PlanLimitReached,
+   * SendAbandoned
    */
   async send(account: AccountScope, input: SendInput, idempotencyKey?: string): Promise<SendResult> {
     const idempotency = idempotencyKey === undefined ? undefined : idempotentRequest(idempotencyKey, input);

@@ -3,6 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
+import { exists } from '../../infrastructure/mongo/exists';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
 import { Message, WAITING_INDEX } from '../../messages/message.schema';
@@ -25,11 +27,11 @@ export class WaitingMessagesRepository {
         {
           $set: {
             // That of a message of a pool is stored with its device, when it is claimed.
-            sim: { $ifNull: [{ $cond: [IS_OF_POOL, '$sim', '$held.sim'] }, '$$REMOVE'] },
+            sim: { $cond: [IS_OF_POOL, coalesce('$sim'), coalesce('$held.sim')] },
             waitingFor: '$held.waitingFor',
             nextDispatchAt: '$held.retryAt',
             moveDueAt: ifMoving('$held.retryAt'),
-            dispatchDueAt: { $ifNull: ['$held.waitingFor.until', '$dispatchDueAt', '$$REMOVE'] },
+            dispatchDueAt: coalesce('$held.waitingFor.until', '$dispatchDueAt'),
             updatedAt: now,
           },
         },
@@ -77,7 +79,7 @@ export class WaitingMessagesRepository {
   }
 }
 
-const IS_OF_POOL = { $ne: [{ $type: '$pool' }, 'missing'] };
+const IS_OF_POOL = exists('$pool');
 
 const waitingOn = (sim: Types.ObjectId) => ({
   sim,

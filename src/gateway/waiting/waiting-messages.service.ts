@@ -14,7 +14,7 @@ import { isInGroup } from '../dispatch/wave-plan';
 import { quietWait } from '../quiet-hours/quiet-wait';
 import { WaitingMessagesRepository } from './waiting-messages.repository';
 
-/** Messages that wait for longer get no job; the sweeper finds them when they are due. */
+/** Messages that wait for longer get no job; `DispatchScheduler` finds them when they are overdue. */
 const MAX_JOB_DELAY_MS = HOUR_MS;
 
 /** Until a message of a pool whose SIM turned out to be full is routed to another one. */
@@ -33,18 +33,16 @@ export class WaitingMessages {
   ) {}
 
   /**
-   * Admits due messages; the others wait, with the reason. What is admitted is reserved until it is settled. Those of a pool that other
-   * messages left no room for are soon due again, to move to another SIM.
-   * @param routed with their phone.
-   * @param isPaced whether they wait for the pace of the phone.
+   * Admits due messages; the others wait, with the reason. Reservations last until `SimAdmission.endReservations`. Messages
+   * of a pool that others left no room for are soon due again, to move to another SIM.
    */
   async admit(
     { device, messages, isOfPool }: RoutedMessages,
     key: WaveKey,
-    isPaced: boolean,
+    waitsForPhonePace: boolean,
   ): Promise<Admission> {
     const due = messages.map((message) => toDueMessage(message, isOfPool));
-    const admission = await this.admission.admit(device, due, isPaced);
+    const admission = await this.admission.admit(device, due, waitsForPhonePace);
     const now = this.clock.now();
     await this.hold(key, isOfPool ? admission.held.map((each) => untilRouted(each, now)) : admission.held);
     return admission;

@@ -14,7 +14,7 @@ const MAX_SIMS_PER_RUN = 100;
 /** Further waves are found by `DispatchScheduler`. */
 const MAX_REVIEWED_MESSAGES = 5_000;
 
-/** Recovers room that dead processes had reserved, and decides on waiting messages again. Safe to run in several processes. */
+/** Ends reservations of dead processes, and has waiting messages decided on again. Safe to run in several processes. */
 @Injectable()
 export class WaitingReview {
   constructor(
@@ -26,11 +26,11 @@ export class WaitingReview {
     private readonly clock: Clock,
   ) {}
 
-  /** Settles reservations that no process settles any more, by the messages that were claimed with them. */
-  async settleAbandoned(): Promise<void> {
+  /** Ends reservations of dead processes, and has the messages of SIMs reviewed whose usage has freed room. */
+  async reviewUsages(): Promise<void> {
     const now = this.clock.now();
     for (const usage of await this.usages.listDue(now, MAX_SIMS_PER_RUN)) {
-      await this.settleReservations(usage, now);
+      await this.endReservations(usage, now);
       if (usage.hasFreedRoom) await this.reviewFreedRoom(usage, now);
     }
   }
@@ -45,14 +45,15 @@ export class WaitingReview {
     }
   }
 
-  private async settleReservations({ _id, user, reservations }: SimUsage, now: Date): Promise<void> {
+  /** By the messages that were claimed with them. */
+  private async endReservations({ _id, user, reservations }: SimUsage, now: Date): Promise<void> {
     for (const { claim, at, messages } of reservations) {
       if (now.getTime() - at.getTime() < RESERVATION_TIMEOUT_MS) continue;
       const kept = await this.messages.findKept(
         messages.map(({ id }) => id),
         claim,
       );
-      await this.admission.settleClaim(_id, user, claim, (id) => kept.has(id.toHexString()));
+      await this.admission.endReservation(_id, user, claim, (id) => kept.has(id.toHexString()));
     }
   }
 

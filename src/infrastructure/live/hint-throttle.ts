@@ -12,7 +12,7 @@ export class HintThrottle {
   /** @param emit must not throw. */
   constructor(private readonly emit: (account: string, hints: Hints) => void) {}
 
-  /** Costs no more than two map lookups while hints of the account wait. */
+  /** Merges the hint with those of the account that wait, which have at most `MAX_HINT_IDS` ids of each kind. */
   add(account: string, kind: HintKind, hint: Hint): void {
     const pending = this.pending.get(account);
     if (pending) {

@@ -15,8 +15,8 @@ const LISTENER_TIMEOUT_MS = 30_000;
 export const WHO_LISTENS = '?';
 
 /**
- * Hints to those who watch an account that something of it has changed, in any process. Only hints: they may be lost, and
- * carry no data. They are published while somebody listens: each process knows the accounts that have listeners from what
+ * Tells those who watch an account, such as an open dashboard, that something of it may have changed, in any process. A hint
+ * may be lost and carries no data; it has nothing to do with jobs of queues. Hints are published while somebody listens: each process knows the accounts that have listeners from what
  * the listeners announce over Redis, and forgets them if they are not announced again.
  */
 @Injectable()

@@ -20,7 +20,7 @@ export interface AcquiredLease {
   /** False once the lease is lost, and another process may hold it, or when this process stops. */
   readonly isHeld: () => boolean;
   /** Nobody can acquire the lease for this time after its release. */
-  readonly pauseFor: (ms: number) => void;
+  readonly holdOffFor: (ms: number) => void;
 }
 
 const EPOCH = new Date(0);
@@ -52,21 +52,21 @@ export class Leases implements OnModuleDestroy {
         () => (isHeld = false),
       );
     }, leaseMs / 3);
-    let pauseMs = 0;
+    let holdOffMs = 0;
     try {
       return await task({
         ...acquired,
         isHeld: () => isHeld && !this.isStopping,
-        pauseFor: (ms) => (pauseMs = ms),
+        holdOffFor: (ms) => (holdOffMs = ms),
       });
     } finally {
       clearInterval(renewal);
-      await this.extend(id, heldBy, pauseMs).catch(() => undefined);
+      await this.extend(id, heldBy, holdOffMs).catch(() => undefined);
     }
   }
 
-  /** Ends pauses of leases, and takes them from their holders. */
-  async free(ids: readonly string[]): Promise<void> {
+  /** Takes leases from their holders, and lets any process acquire them now. */
+  async revoke(ids: readonly string[]): Promise<void> {
     const update = { $currentDate: { heldUntil: true }, $unset: { heldBy: 1 } } as const;
     await this.leases.updateMany({ _id: { $in: ids } }, update);
   }

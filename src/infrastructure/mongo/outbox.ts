@@ -1,6 +1,7 @@
 import type { Model, mongo, PipelineStage, Types } from 'mongoose';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from './at-or-before';
+import { isMissing } from './exists';
 
 /** A document that fails this many batched attempts is relayed in isolation. */
 export const MAX_BATCHED_ATTEMPTS = 2;
@@ -133,9 +134,7 @@ export abstract class Outbox<Document, Entry> {
         {
           $set: {
             relayAttempts: { $add: [{ $ifNull: ['$relayAttempts', 0] }, 1] },
-            relayAloneAt: {
-              $cond: [{ $eq: [{ $type: '$relaySetAsideAt' }, 'missing'] }, retryAt, setAsideRetryAt],
-            },
+            relayAloneAt: { $cond: [isMissing('$relaySetAsideAt'), retryAt, setAsideRetryAt] },
           },
         },
         { $unset: 'relayDueAt' },

@@ -42,7 +42,7 @@ export class AddressPolicy {
   }
 
   /**
-   * Checks an IP address as the system writes it, not as a URL does. An IPv4 address embedded in an IPv6 one
+   * Checks an IP address in canonical form, without the brackets of a URL. An IPv4 address embedded in an IPv6 one
    * (`::ffff:10.0.0.1`) is refused even if its range is allowed.
    */
   allows(address: string): boolean {

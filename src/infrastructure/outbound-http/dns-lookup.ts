@@ -14,7 +14,7 @@ const NOT_IN_DNS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADN
 export abstract class DnsLookup {
   /**
    * @param signal aborts the lookup.
-   * @returns the addresses; of one family only if the other does not answer in time.
+   * @returns the addresses; of one family only if the query for the other fails or does not answer in time.
    * @throws an error with a system `code`: `ENOTFOUND` when the name does not exist, `EAI_AGAIN` when the lookup
    * failed.
    */
@@ -23,7 +23,7 @@ export abstract class DnsLookup {
 
 /**
  * Queries DNS first, then the system for names that are not in DNS: the hosts file, container search domains, local
- * names. The system comes second because two lookups with unresponsive name servers block all others.
+ * names. The system comes second because its lookups run one at a time, and an unresponsive name server delays them all.
  */
 export class SystemDnsLookup extends DnsLookup {
   /** @param nameServers addresses with ports, such as `127.0.0.1:53`; those of the system by default. */

@@ -7,7 +7,6 @@ import { REDIS_TIMEOUT_MS, RedisCircuitBreaker } from './redis-circuit-breaker';
 import { RateLimiterFactory } from './rate-limiter';
 import { connectRedis, REDIS } from './redis-connection';
 import { RedisSubscriber } from './redis-subscriber';
-import { LiveHints } from '../live/live-hints';
 
 @Global()
 @Module({
@@ -18,13 +17,12 @@ import { LiveHints } from '../live/live-hints';
       useFactory: (config: RedisConfig) => connectRedis(config.url),
     },
     AccessChanges,
-    LiveHints,
     { provide: REDIS_TIMEOUT_MS, useValue: SECOND_MS },
     RedisCircuitBreaker,
     RateLimiterFactory,
     RedisSubscriber,
   ],
-  exports: [AccessChanges, LiveHints, RedisCircuitBreaker, RateLimiterFactory, REDIS, RedisSubscriber],
+  exports: [AccessChanges, RedisCircuitBreaker, RateLimiterFactory, REDIS, RedisSubscriber],
 })
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: Redis) {}

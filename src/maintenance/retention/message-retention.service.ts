@@ -42,19 +42,19 @@ export class MessageRetention {
     const limits = { settledBefore, redeliveredBefore: now, countedBefore };
     if (messagesDays > 0) {
       const before = daysAgo(messagesDays);
-      await this.remove(account, { by: 'creation', before, ...limits });
+      await this.remove(account, { by: 'creation', before, ...limits }, now);
       await this.conversations.refreshBefore(account, before);
     }
-    await this.remove(account, { by: 'deletion', before: settledBefore, ...limits });
+    await this.remove(account, { by: 'deletion', before: settledBefore, ...limits }, now);
   }
 
   /** Removes messages without a batch, and batches as a whole, unless one of their messages must be kept. */
-  private async remove(account: AccountScope, removal: Removal): Promise<void> {
+  private async remove(account: AccountScope, removal: Removal, now: Date): Promise<void> {
     let batches = await this.repository.listBatches(account, removal);
     while (batches.length > 0) {
       const ids = batches.map(({ _id }) => _id);
       const removable = await this.repository.listRemovable(ids, removal);
-      await this.repository.hideBatches(account, removable, removal.redeliveredBefore);
+      await this.repository.hideBatches(account, removable, now);
       await this.repository.removeMessagesOf(account, removable, removal);
       await this.repository.removeEmpty(account, removable);
       batches = await this.repository.listBatches(account, removal, batches.at(-1));

@@ -16,5 +16,5 @@ export function closableUntil(now: Date, { rollupPeriodSeconds }: MaintenanceCon
   return new Date(Math.floor((now.getTime() - GRACE_MS) / periodMs) * periodMs);
 }
 
-/** The time before which what was counted may be removed: readers of the totals before they were closed have a minute to count. */
+/** Records counted before this time may be removed; readers of earlier totals may still be counting the last minute. */
 export const removableBefore = (closed: Date): Date => new Date(closed.getTime() - MINUTE_MS);

@@ -8,15 +8,16 @@ import { formatError } from '../../common/format-error';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { type Batch, isBulk } from '../batch.schema';
+import type { Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
-import { endOf, FIRST_ID, threadsOf } from './conversation-update';
-import { ConversationsRepository, type ListPosition } from './conversations.repository';
-import { type Additions, ThreadsRepository } from './threads.repository';
+import { headOf, FIRST_ID, changesOf } from './conversation-update';
+import { ConversationsRepository } from './conversations.repository';
+import { type Additions, ConversationMessagesRepository } from './conversation-messages.repository';
 
-/** What a process stored and did not add within this time is added by a sweeper. */
+/** A sweeper adds what the process that stored it has not added within this time. */
 const OVERDUE_MS = 10 * SECOND_MS;
 
-/** Deletions mark a conversation this long before it is refreshed: longer than they and a merge take. */
+/** A conversation is refreshed this long after a deletion marked it: longer than the deletion and a merge take. */
 export const REFRESH_DELAY_MS = 30 * SECOND_MS;
 
 const RETRY_MS = 60 * SECOND_MS;
@@ -55,7 +56,7 @@ export class ConversationProjector {
 
   constructor(
     private readonly conversations: ConversationsRepository,
-    private readonly threads: ThreadsRepository,
+    private readonly messages: ConversationMessagesRepository,
     private readonly devices: DevicesRepository,
     private readonly hints: LiveHints,
     private readonly clock: Clock,
@@ -76,7 +77,7 @@ export class ConversationProjector {
     for (;;) {
       const now = this.clock.now();
       const retryAt = new Date(now.getTime() + RETRY_MS);
-      const due = await this.threads.claimDue(new Date(now.getTime() - OVERDUE_MS), retryAt, SWEEP_SIZE);
+      const due = await this.messages.claimDue(new Date(now.getTime() - OVERDUE_MS), retryAt, SWEEP_SIZE);
       const found = due.messages.length + due.batches.length;
       if (found > 0) await this.add(due);
       const refreshed = await this.refreshDue(now, retryAt);
@@ -92,10 +93,10 @@ export class ConversationProjector {
     const devices = await this.shownDevices(account);
     for (;;) {
       const before = await this.conversations.find(account, number);
-      const found = await this.threads.findEnd(account, number, devices);
-      const end = found && endOf(found.last, found.received);
+      const found = await this.messages.findHead(account, number, devices);
+      const head = found && headOf(found.last, found.received);
       // Repeated if it has changed meanwhile.
-      if (await this.conversations.replace(account, number, before, end, this.clock.now())) break;
+      if (await this.conversations.replace(account, number, before, head, this.clock.now())) break;
     }
     return this.conversations.find(account, number);
   }
@@ -120,7 +121,7 @@ export class ConversationProjector {
 
   /** Refreshes the conversations whose newest message was created before a time. */
   async refreshBefore(account: AccountScope, before: Date): Promise<void> {
-    let position: ListPosition | undefined = { createdAt: before, id: FIRST_ID };
+    let position: Position | undefined = { createdAt: before, id: FIRST_ID };
     while (position) {
       const found: Conversation[] = await this.conversations.listBefore(account, position, SWEEP_SIZE);
       await this.refreshAll(found);
@@ -164,14 +165,14 @@ export class ConversationProjector {
   }
 
   private async add(additions: Additions): Promise<void> {
-    const threads = threadsOf(await this.threads.listAdded(additions));
-    if (threads.length > 0) await this.conversations.merge(threads, this.clock.now(), MERGE_TIMEOUT_MS);
-    for (const thread of threads) this.hints.publish(thread, 'conversation');
-    await this.threads.finish(additions);
+    const changes = changesOf(await this.messages.listPending(additions));
+    if (changes.length > 0) await this.conversations.merge(changes, this.clock.now(), MERGE_TIMEOUT_MS);
+    for (const change of changes) this.hints.publish(change, 'conversation');
+    await this.messages.finish(additions);
   }
 }
 
-export const positionOf = ({ lastMessageAt, _id }: Conversation): ListPosition => ({
+export const positionOf = ({ lastMessageAt, _id }: Conversation): Position => ({
   createdAt: lastMessageAt,
   id: _id,
 });

@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import type { Message } from '../message.schema';
 import type { Conversation } from './conversation.schema';
@@ -8,7 +9,7 @@ const EPOCH = new Date(0);
 export const FIRST_ID = new Types.ObjectId('000000000000000000000000');
 
 /** What the projection reads of a message. */
-export const THREAD_FIELDS = {
+export const PROJECTED_FIELDS = {
   user: 1,
   device: 1,
   direction: 1,
@@ -16,19 +17,19 @@ export const THREAD_FIELDS = {
   createdAt: 1,
   countedAt: 1,
 } as const;
-export type ThreadMessage = Pick<Message, '_id' | keyof typeof THREAD_FIELDS>;
+export type ProjectedMessage = Pick<Message, '_id' | keyof typeof PROJECTED_FIELDS>;
 
-/** The newest messages of a thread, or of a part of it. */
-export type ThreadEnd = Pick<
+/** The newest messages of a conversation, or of some of its messages. */
+export type ConversationHead = Pick<
   Conversation,
   'lastMessage' | 'lastMessageAt' | 'device' | 'unanswered' | 'lastReceived' | 'lastReceivedAt'
 >;
 
-/** The end of an account's thread with a number. */
-export interface Thread {
+/** The head of the messages to be added to a conversation. */
+export interface ConversationChange {
   readonly user: Types.ObjectId;
   readonly number: string;
-  readonly end: ThreadEnd;
+  readonly head: ConversationHead;
 }
 
 /** A place in the order of a time, then an id. */
@@ -37,29 +38,29 @@ interface Place {
   readonly id: Types.ObjectId;
 }
 
-/** The threads that messages of any accounts belong to. Messages without a number belong to none. */
-export function threadsOf(messages: readonly ThreadMessage[]): Thread[] {
-  const threads = new Map<string, Thread>();
+/** What messages of any accounts change in their conversations. Messages without a number belong to none. */
+export function changesOf(messages: readonly ProjectedMessage[]): ConversationChange[] {
+  const changes = new Map<string, ConversationChange>();
   for (const message of messages) {
     const { user, contactNumber: number } = message;
     if (!number) continue;
-    const key = threadKey({ user, number });
-    const end = endOf(message);
-    const before = threads.get(key);
-    threads.set(key, { user, number, end: before ? laterEnd(before.end, end) : end });
+    const key = conversationKey({ user, number });
+    const head = headOf(message);
+    const before = changes.get(key);
+    changes.set(key, { user, number, head: before ? laterHead(before.head, head) : head });
   }
-  return [...threads.values()];
+  return [...changes.values()];
 }
 
 /** Identifies a conversation: the numbers of two accounts may be the same. */
-export const threadKey = ({ user, number }: Pick<Thread, 'user' | 'number'>): string =>
+export const conversationKey = ({ user, number }: Pick<ConversationChange, 'user' | 'number'>): string =>
   `${user.toHexString()} ${number}`;
 
-/** The end of a thread with this newest message, and the message received last. */
-export function endOf(
-  last: ThreadMessage,
-  received: ThreadMessage | undefined = last.direction === 'received' ? last : undefined,
-): ThreadEnd {
+/** The head of a conversation with this newest message, and the message received last. */
+export function headOf(
+  last: ProjectedMessage,
+  received: ProjectedMessage | undefined = last.direction === 'received' ? last : undefined,
+): ConversationHead {
   return {
     lastMessage: last._id,
     lastMessageAt: last.createdAt,
@@ -69,7 +70,7 @@ export function endOf(
   };
 }
 
-function laterEnd(one: ThreadEnd, other: ThreadEnd): ThreadEnd {
+function laterHead(one: ConversationHead, other: ConversationHead): ConversationHead {
   const last = isAfter(lastOf(other), lastOf(one)) ? other : one;
   const { lastReceived, lastReceivedAt } = isAfter(receivedOf(other), receivedOf(one)) ? other : one;
   return {
@@ -81,8 +82,11 @@ function laterEnd(one: ThreadEnd, other: ThreadEnd): ThreadEnd {
   };
 }
 
-const lastOf = ({ lastMessage: id, lastMessageAt: at }: ThreadEnd): Place => ({ at, id });
-const receivedOf = ({ lastReceived: id = FIRST_ID, lastReceivedAt: at = EPOCH }: ThreadEnd): Place => ({
+const lastOf = ({ lastMessage: id, lastMessageAt: at }: ConversationHead): Place => ({ at, id });
+const receivedOf = ({
+  lastReceived: id = FIRST_ID,
+  lastReceivedAt: at = EPOCH,
+}: ConversationHead): Place => ({
   at,
   id,
 });
@@ -92,18 +96,18 @@ export function isAfter(one: Place, other: Place): boolean {
   return difference > 0 || (difference === 0 && one.id.toHexString() > other.id.toHexString());
 }
 
-/** Pipeline that moves the end of each conversation to that of new messages, unless it is later already. */
-export function mergeEnds(
-  ends: readonly { readonly id: Types.ObjectId; readonly end: ThreadEnd }[],
+/** Pipeline that moves the head of each conversation to that of new messages, unless it is later already. */
+export function mergeHeads(
+  heads: readonly { readonly id: Types.ObjectId; readonly head: ConversationHead }[],
   now: Date,
 ) {
   return [
     {
       $set: {
         added: valuePerDocument(
-          ends,
+          heads,
           ({ id }) => id,
-          ({ end }) => end,
+          ({ head }) => head,
         ),
       },
     },
@@ -120,10 +124,10 @@ export function mergeEnds(
   ];
 }
 
-/** Pipeline that replaces the end of a conversation. */
-export const replaceEnd = (end: ThreadEnd, now: Date) => [
+/** Pipeline that replaces the head of a conversation. */
+export const replaceHead = (head: ConversationHead, now: Date) => [
   { $unset: ['unanswered', 'lastReceived', 'lastReceivedAt'] },
-  { $set: { ...end, version: { $add: ['$version', 1] }, updatedAt: now } },
+  { $set: { ...head, version: { $add: ['$version', 1] }, updatedAt: now } },
   SET_UNREAD,
 ];
 
@@ -152,7 +156,7 @@ function laterFields([at, id]: PlaceFields, others: readonly string[] = []) {
   return Object.fromEntries(
     [at, id, ...others].map((field) => [
       field,
-      { $ifNull: [{ $cond: [isLater, `$added.${field}`, `$${field}`] }, '$$REMOVE'] },
+      { $cond: [isLater, coalesce(`$added.${field}`), coalesce(`$${field}`)] },
     ]),
   );
 }

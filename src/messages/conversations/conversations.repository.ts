@@ -6,16 +6,17 @@ import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
-import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../lists/message-list.repository';
+import type { Position } from '../lists/message-cursor';
 import { searchPatterns } from '../lists/message-search';
+import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../lists/search-timeout';
 import { Conversation } from './conversation.schema';
 import {
-  mergeEnds,
+  mergeHeads,
   readThrough,
-  replaceEnd,
-  type Thread,
-  type ThreadEnd,
-  threadKey,
+  replaceHead,
+  type ConversationChange,
+  type ConversationHead,
+  conversationKey,
 } from './conversation-update';
 
 export interface ConversationFilter {
@@ -25,12 +26,6 @@ export interface ConversationFilter {
   /** Only those whose newest message is a received one. */
   readonly unanswered?: boolean;
   readonly devices?: readonly Types.ObjectId[];
-}
-
-/** A place in the list of conversations. */
-export interface ListPosition {
-  readonly createdAt: Date;
-  readonly id: Types.ObjectId;
 }
 
 @Injectable()
@@ -52,7 +47,7 @@ export class ConversationsRepository {
   list(
     { user }: AccountScope,
     { search, unread, unanswered, devices }: ConversationFilter,
-    after: ListPosition | undefined,
+    after: Position | undefined,
     limit: number,
   ): Promise<Conversation[]> {
     const condition: QueryFilter<Conversation> = {
@@ -80,27 +75,27 @@ export class ConversationsRepository {
     );
   }
 
-  /** Adds messages to conversations of any accounts. Repeatable, in any order. @param threads each once, at least one. */
-  async merge(threads: readonly Thread[], now: Date, maxTimeMs: number): Promise<void> {
-    const missing = new Map(threads.map((thread) => [threadKey(thread), thread]));
-    const updated = (await this.findIds(threads)).flatMap(({ _id: id, user, number }) => {
-      const key = threadKey({ user, number });
-      const thread = missing.get(key);
+  /** Adds messages to conversations of any accounts. Repeatable, in any order. @param changes each once, at least one. */
+  async merge(changes: readonly ConversationChange[], now: Date, maxTimeMs: number): Promise<void> {
+    const missing = new Map(changes.map((change) => [conversationKey(change), change]));
+    const updated = (await this.findIds(changes)).flatMap(({ _id: id, user, number }) => {
+      const key = conversationKey({ user, number });
+      const change = missing.get(key);
       missing.delete(key);
-      return thread ? [{ id, end: thread.end }] : [];
+      return change ? [{ id, head: change.head }] : [];
     });
     const added = [...missing.values()];
     const errors =
       added.length > 0
         ? await insertManyUnordered(
             this.conversations,
-            added.map(({ user, number, end }) => newConversation(user, number, end, now)),
+            added.map(({ user, number, head }) => newConversation(user, number, head, now)),
           )
         : [];
     if (updated.length > 0) {
       await this.conversations.updateMany(
         { _id: { $in: updated.map(({ id }) => id) } },
-        mergeEnds(updated, now),
+        mergeHeads(updated, now),
         { updatePipeline: true, maxTimeMS: maxTimeMs, timestamps: false },
       );
     }
@@ -110,8 +105,10 @@ export class ConversationsRepository {
     if (raced.length > 0) await this.merge(raced, now, maxTimeMs);
   }
 
-  private findIds(threads: readonly Thread[]): Promise<Pick<Conversation, '_id' | 'user' | 'number'>[]> {
-    const byAccount = groupBy(threads, ({ user }) => user.toHexString());
+  private findIds(
+    changes: readonly ConversationChange[],
+  ): Promise<Pick<Conversation, '_id' | 'user' | 'number'>[]> {
+    const byAccount = groupBy(changes, ({ user }) => user.toHexString());
     return this.conversations
       .find(
         {
@@ -126,28 +123,28 @@ export class ConversationsRepository {
   }
 
   /**
-   * Replaces the end of a conversation by what was read of its messages after `before` was read.
-   * @param end undefined if it has no messages: it is removed.
+   * Replaces the head of a conversation by what was read of its messages after `before` was read.
+   * @param head undefined if it has no messages: it is removed.
    * @returns false if it has changed since.
    */
   async replace(
     { user }: AccountScope,
     number: string,
     before: Conversation | null,
-    end: ThreadEnd | undefined,
+    head: ConversationHead | undefined,
     now: Date,
   ): Promise<boolean> {
     if (!before) {
-      if (!end) return true;
+      if (!head) return true;
       const [error] = await insertManyUnordered(this.conversations, [
-        newConversation(user, number, end, now),
+        newConversation(user, number, head, now),
       ]);
       if (error && !isDuplicateKey(error)) throw error;
       return !error;
     }
     const same = { _id: before._id, user, version: before.version };
-    if (!end) return (await this.conversations.deleteOne(same)).deletedCount === 1;
-    const result = await this.conversations.updateOne(same, replaceEnd(end, now), {
+    if (!head) return (await this.conversations.deleteOne(same)).deletedCount === 1;
+    const result = await this.conversations.updateOne(same, replaceHead(head, now), {
       updatePipeline: true,
       timestamps: false,
     });
@@ -215,7 +212,7 @@ export class ConversationsRepository {
   }
 
   /** Lists conversations whose newest message was created before a time, newest first. */
-  listBefore(account: AccountScope, before: ListPosition, limit: number): Promise<Conversation[]> {
+  listBefore(account: AccountScope, before: Position, limit: number): Promise<Conversation[]> {
     return this.list(account, {}, before, limit);
   }
 
@@ -238,13 +235,18 @@ function matches(search: string): QueryFilter<Conversation> {
   return { $or: [{ number: { $regex: number, $options: 'i' } }, { note: { $regex: text, $options: 'i' } }] };
 }
 
-function newConversation(user: Types.ObjectId, number: string, end: ThreadEnd, now: Date): Conversation {
+function newConversation(
+  user: Types.ObjectId,
+  number: string,
+  head: ConversationHead,
+  now: Date,
+): Conversation {
   return {
     _id: new Types.ObjectId(),
     user,
     number,
-    ...end,
-    ...(end.lastReceived && { unread: true }),
+    ...head,
+    ...(head.lastReceived && { unread: true }),
     version: 1,
     createdAt: now,
     updatedAt: now,

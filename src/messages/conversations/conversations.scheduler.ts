@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../common/durations';
 import { NonOverlappingInterval } from '../../common/non-overlapping-job';
 import { ConversationProjector } from './conversation-projector.service';
 
-/** Adds messages to their conversations after the process that stored them died. */
+/** Adds overdue messages to their conversations, and refreshes conversations after deletions. */
 @Injectable()
 export class ConversationsScheduler {
   constructor(private readonly projector: ConversationProjector) {}

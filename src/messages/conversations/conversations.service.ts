@@ -5,20 +5,16 @@ import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { encodeCursor } from '../lists/message-cursor';
+import { encodeCursor, type Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
 import { isAfter } from './conversation-update';
 import { ConversationNotFound } from './conversation.errors';
 import { ConversationProjector, positionOf } from './conversation-projector.service';
-import {
-  type ConversationFilter,
-  ConversationsRepository,
-  type ListPosition,
-} from './conversations.repository';
-import { type LastMessage, ThreadsRepository } from './threads.repository';
+import { type ConversationFilter, ConversationsRepository } from './conversations.repository';
+import { type LastMessage, ConversationMessagesRepository } from './conversation-messages.repository';
 import { byId } from '../../common/documents';
 
-/** A page is read at most this often: conversations that have changed since they were stored belong elsewhere. */
+/** Reads per page at most: further reads replace listed conversations that no longer belong on the page. */
 const MAX_READS = 5;
 
 export interface ConversationView {
@@ -38,7 +34,7 @@ export interface ConversationListMeta {
 export interface ConversationQuery {
   readonly filter: ConversationFilter;
   readonly limit: number;
-  readonly after: ListPosition | undefined;
+  readonly after: Position | undefined;
 }
 
 type Devices = readonly Types.ObjectId[] | undefined;
@@ -48,7 +44,7 @@ type Devices = readonly Types.ObjectId[] | undefined;
 export class ConversationsService {
   constructor(
     private readonly conversations: ConversationsRepository,
-    private readonly threads: ThreadsRepository,
+    private readonly messages: ConversationMessagesRepository,
     private readonly projector: ConversationProjector,
     private readonly devices: DevicesRepository,
     private readonly clock: Clock,
@@ -97,8 +93,8 @@ export class ConversationsService {
   ): Promise<ConversationView> {
     const conversation = await this.find(account, number);
     const message = through
-      ? await this.threads.findReceived(account, number, through)
-      : await this.threads.findReceivedLast(account, number);
+      ? await this.messages.findReceived(account, number, through)
+      : await this.messages.findReceivedLast(account, number);
     if (through && !message)
       throw ValidationFailed.of('through', 'is not a message received in this conversation');
     // Messages of early versions have no time of storing; they count as read.
@@ -133,7 +129,7 @@ export class ConversationsService {
     return after;
   }
 
-  /** Conversations whose messages were deleted since are refreshed, and shown if they do not come after the last one now. */
+  /** Refreshes listed conversations that no longer match their messages; leaves out those that now come after the page. */
   private async readListed(
     account: AccountScope,
     { unread, unanswered, devices: chosen }: ConversationFilter,
@@ -167,9 +163,9 @@ export class ConversationsService {
   ): Promise<(ConversationView | undefined)[]> {
     const ids = listed.map(({ lastMessage }) => lastMessage);
     const [messages, counts] = await Promise.all([
-      ids.length > 0 ? this.threads.readLast(account, ids, devices) : [],
+      ids.length > 0 ? this.messages.readLast(account, ids, devices) : [],
       Promise.all(
-        listed.map((each) => (each.unread ? this.threads.countUnread(each, devices) : Promise.resolve(0))),
+        listed.map((each) => (each.unread ? this.messages.countUnread(each, devices) : Promise.resolve(0))),
       ),
     ]);
     const messagesById = byId(messages);

@@ -99,29 +99,28 @@ export async function toBatchWithMessagesResponse(
   view: BatchView,
 ): Promise<BatchWithMessagesResponse | StreamableFile> {
   if (view.batch.recipientCount > MAX_UNSTREAMED_RECIPIENTS) return streamJson(batchJson(view));
-  const messages: Message[] = [];
-  for await (const message of view.messages) messages.push(message);
+  const views = [];
+  for await (const each of view.messages) views.push(each);
+  const messages = views.map(({ message }) => message);
   return {
     batch: toBatchResponse(view.batch, messages, lastUpdate(messages)),
-    messages: messages
-      .filter(({ deletedAt }) => !deletedAt)
-      .map((message) => toMessageResponse({ message, device: view.device })),
+    messages: views.filter(({ message }) => !message.deletedAt).map(toMessageResponse),
   };
 }
 
 /** Writes the messages first, because the progress is known only after the last of them is read. */
-async function* batchJson({ batch, device, messages }: BatchView): AsyncGenerator<string> {
+async function* batchJson({ batch, messages }: BatchView): AsyncGenerator<string> {
   const outcomes: MessageOutcome[] = [];
   let lastUpdateMs = 0;
   const recorded = async function* () {
-    for await (const message of messages) {
-      outcomes.push(outcomeOf(message));
-      lastUpdateMs = Math.max(lastUpdateMs, message.updatedAt.getTime());
-      if (!message.deletedAt) yield message;
+    for await (const view of messages) {
+      outcomes.push(outcomeOf(view.message));
+      lastUpdateMs = Math.max(lastUpdateMs, view.message.updatedAt.getTime());
+      if (!view.message.deletedAt) yield view;
     }
   };
   let start = '{"data":{"messages":[';
-  for await (const item of jsonListItems(recorded(), (message) => toMessageResponse({ message, device }))) {
+  for await (const item of jsonListItems(recorded(), toMessageResponse)) {
     yield start + item;
     start = '';
   }

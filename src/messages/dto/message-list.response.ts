@@ -1,9 +1,8 @@
 import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Page } from '../../common/http/responses/envelope.interceptor';
-import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
+import { jsonPage, streamJson } from '../../common/http/responses/json-stream';
 import type { MessageListMeta, MessagePage } from '../lists/message-list.service';
-import type { MessageView } from '../messages.service';
 import { MessageResponse, toMessageResponse } from './message.response';
 import { Count, NextCursor, OptionalCount } from '../../common/http/responses/fields';
 
@@ -33,11 +32,5 @@ export async function toMessagePageResponse<Meta extends object>(
   meta: Meta,
 ): Promise<Page<MessageResponse, Meta> | StreamableFile> {
   if (Symbol.iterator in items) return new Page(items.map(toMessageResponse), meta);
-  return streamJson(pageJson(items, meta));
-}
-
-async function* pageJson(items: AsyncIterable<MessageView>, meta: object): AsyncGenerator<string> {
-  yield '{"data":[';
-  yield* jsonListItems(items, toMessageResponse);
-  yield `],"meta":${JSON.stringify(meta)}}`;
+  return streamJson(jsonPage(items, toMessageResponse, meta));
 }

@@ -1,4 +1,5 @@
 import type { PipelineStage } from 'mongoose';
+import { isMissing } from '../../infrastructure/mongo/exists';
 
 /** Larger than any message the current version stores: 10,000 characters of four bytes, and the other fields. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -16,7 +17,7 @@ export function firstCharacters(expression: string, maxCharacters: number) {
           case: { $eq: [{ $type: expression }, 'string'] },
           then: { $substrCP: [expression, 0, maxCharacters] },
         },
-        { case: { $eq: [{ $type: expression }, 'missing'] }, then: '$$REMOVE' },
+        { case: isMissing(expression), then: '$$REMOVE' },
       ],
       default: '',
     },

@@ -6,7 +6,7 @@ import { MessageListRepository } from './message-list.repository';
 import type { MessageFilter } from './message-query';
 import type { Message } from '../message.schema';
 
-/** Older messages keep their place in the list: storing a send takes less, and clocks differ by less. */
+/** New messages are not older, except late uploads: storing a send takes less, and clocks differ by less. */
 const STABLE_AGE_MS = 20_000;
 
 /** A cached count is extended to the stable age after this interval. */
@@ -26,7 +26,7 @@ interface StableCount {
 
 /**
  * Counts the messages of a list. Counting is the only part of a page whose cost grows with the stored messages, so the
- * count of older messages is cached for a minute; a total may include messages removed within that minute.
+ * count of older messages is cached for a minute; a total may miss late uploads and removals of that minute.
  */
 @Injectable()
 export class ListCountService {

@@ -26,7 +26,7 @@ export function messageCondition(
     ...(devices && { device: { $in: devices } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     ...(smsBatch && { smsBatch }),
-    // Messages of the version before have none until migration 0003.
+    // Messages that a process older than migration 0003 stored have none.
     ...(number && { contactNumber: { $in: [...number, null] } }),
     ...(contactNumber !== undefined && { contactNumber }),
     ...(direction && { direction }),

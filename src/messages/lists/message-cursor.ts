@@ -4,7 +4,7 @@ import { parseId } from '../../common/http/requests/id.pipe';
 export const ORDERS = ['desc', 'asc'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** A position in the message list, after this message. */
+/** A position in a list of messages or conversations: after the one with this time and id. */
 export interface Position {
   readonly createdAt: Date;
   readonly id: Types.ObjectId;

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, mongo, Types } from 'mongoose';
+import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { type LargeDocument, projectLargeDocuments } from '../../infrastructure/mongo/large-documents';
-import { Batch } from '../batch.schema';
+import { Batch, VISIBLE_BATCH } from '../batch.schema';
 import { BOUNDED_MESSAGE } from './bounded-message';
 import { messageCondition } from './message-condition';
 import type { Order } from './message-cursor';
-import { SearchTooSlow } from './message-list.errors';
 import type { ListStart, MessageFilter } from './message-query';
+import { SEARCH_TIMEOUT_MS, withSearchTimeout } from './search-timeout';
 import { BATCH_INDEX, CONTACT_INDEX, DELETED_INDEX, Message } from '../message.schema';
 
 const EPOCH = new Date(0);
-export const SEARCH_TIMEOUT_MS = 2_000;
-const MAX_TIME_EXPIRED = 50;
 
 const LISTED_FIELDS = ['createdAt', 'device'] as const;
 
@@ -96,13 +94,7 @@ export class MessageListRepository {
 
   /** Whether the account has an accepted batch with this id. */
   async hasBatch(account: AccountScope, id: Types.ObjectId): Promise<boolean> {
-    const found = await this.batches.exists({
-      _id: id,
-      user: account.user,
-      acceptance: 'accepted',
-      hiddenAt: { $exists: false },
-    });
-    return found !== null;
+    return (await this.batches.exists({ _id: id, user: account.user, ...VISIBLE_BATCH })) !== null;
   }
 }
 
@@ -115,16 +107,4 @@ function queryOptions(filter: MessageFilter) {
 function indexHint({ smsBatch, recipient, sender, contactNumber }: MessageFilter) {
   if (smsBatch) return BATCH_INDEX;
   return (contactNumber ?? recipient ?? sender) && CONTACT_INDEX;
-}
-
-/** @throws SearchTooSlow instead of the error of the database after `maxTimeMS`. */
-export async function withSearchTimeout<Result>(read: () => PromiseLike<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (failure) {
-    if (failure instanceof mongo.MongoServerError && failure.code === MAX_TIME_EXPIRED) {
-      throw new SearchTooSlow(SEARCH_TIMEOUT_MS);
-    }
-    throw failure;
-  }
 }

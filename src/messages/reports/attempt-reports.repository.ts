@@ -42,24 +42,25 @@ export class AttemptReportsRepository {
    * Applies a report from the phone of an earlier attempt, or that an attempt has failed. An earlier phone may have sent the
    * message after all; what else it reports changes nothing.
    */
-  async apply(sent: DeviceReport, message: ReportedMessage): Promise<AppliedReport> {
-    const isCurrent = message.device.equals(sent.device);
-    if (!isCurrent && SUCCESS_STATUSES.includes(sent.report.status)) return this.applySent(sent);
+  async apply(deviceReport: DeviceReport, message: ReportedMessage): Promise<AppliedReport> {
+    const isCurrent = message.device.equals(deviceReport.device);
+    if (!isCurrent && SUCCESS_STATUSES.includes(deviceReport.report.status))
+      return this.applySent(deviceReport);
     if (!isCurrent || hasEnded(message)) return { hasChangedStatus: false };
-    return (await this.endAttempt(sent, message)) ?? this.fail(sent);
+    return (await this.endAttempt(deviceReport, message)) ?? this.fail(deviceReport);
   }
 
-  private applySent(sent: DeviceReport): Promise<AppliedReport> {
-    const { device, now } = sent;
+  private applySent(deviceReport: DeviceReport): Promise<AppliedReport> {
+    const { device, now } = deviceReport;
     const isOfDevice = { $eq: ['$$each.device', device] };
     const marked = { $cond: [isOfDevice, { $mergeObjects: ['$$each', { sentAt: now }] }, '$$each'] };
-    return this.write(sent, { 'attempts.device': device }, [
+    return this.write(deviceReport, { 'attempts.device': device }, [
       { $set: { attempts: { $map: { input: '$attempts', as: 'each', in: marked } } } },
     ]);
   }
 
-  private fail(sent: DeviceReport): Promise<AppliedReport> {
-    return this.write(sent, { device: sent.device, moveDueAt: { $exists: false } });
+  private fail(deviceReport: DeviceReport): Promise<AppliedReport> {
+    return this.write(deviceReport, { device: deviceReport.device, moveDueAt: { $exists: false } });
   }
 
   /** @returns undefined if the message may have been sent, or does not move. */
@@ -94,14 +95,14 @@ export class AttemptReportsRepository {
   }
 
   private async write(
-    sent: DeviceReport,
+    deviceReport: DeviceReport,
     condition: object,
     stages: PipelineStage.Set[] = [],
   ): Promise<AppliedReport> {
     const writeId = new Types.ObjectId();
-    const update = [...reportUpdate([sent], writeId), ...stages];
+    const update = [...reportUpdate([deviceReport], writeId), ...stages];
     const options = { maxTimeMS: COUNTING_WRITE_TIMEOUT_MS, projection: { movedBy: 1 } } as const;
-    const { id, user } = sent;
+    const { id, user } = deviceReport;
     const written = await writeManyWithRetry(() =>
       this.messages.collection.findOneAndUpdate({ ...condition, _id: id, user }, update, {
         ...options,

@@ -1,6 +1,7 @@
 import type { PipelineStage, Types } from 'mongoose';
 import type { LogIds } from '../../infrastructure/logging/log-ids';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
+import { exists, isMissing } from '../../infrastructure/mongo/exists';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { raisedKey, EVENT_SOURCE_STATUSES } from '../outbox/message-event';
 import {
@@ -48,8 +49,6 @@ export interface DeviceReport extends MessageReport {
   readonly device: Types.ObjectId;
 }
 
-const isMissing = (field: string) => ({ $eq: [{ $type: field }, 'missing'] });
-const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 const isCompatible = (field: (typeof REPORTED_FIELDS)[number]) =>
   FINAL_TIMES[field] ? { $eq: ['$newStatus', FINAL_TIMES[field]] } : true;
 const when = (condition: unknown, then: unknown, otherwise: unknown) => ({

@@ -39,8 +39,8 @@ export class ReportsRepository {
   }
 
   /**
-   * Tries one write for messages in the expected state. If any is not, repeats it without that condition and reads the
-   * results; both writes share `writeId`.
+   * Tries one write for messages in the expected state. If any is not, repeats it for all states to which the reports apply,
+   * and reads the results; both writes share `writeId`.
    */
   private async applyBatch(reports: readonly DeviceReport[]): Promise<(AppliedReport | undefined)[]> {
     const writeId = new Types.ObjectId();
@@ -53,7 +53,7 @@ export class ReportsRepository {
     if (matchedCount === reports.length) {
       return reports.map(() => ({ hasChangedStatus: true }));
     }
-    await write(reportedMessages(reports, anyState));
+    await write(reportedMessages(reports, applicableState));
     const found = await this.messages
       .find(ofDevices(reports), reports.some(isNotSent) ? { ...REPORTED, ...TEXTS } : REPORTED)
       .lean<ReportedMessage[]>();
@@ -106,27 +106,30 @@ function ofDevices(reports: readonly DeviceReport[]) {
 }
 
 /** The usual state of a message before this report; its result is known without reading the message. */
-function expectedState(sent: DeviceReport): object {
-  return { status: { $in: sourceStatuses(sent.report.status) }, ...anyState(sent) };
+function expectedState(deviceReport: DeviceReport): object {
+  return { status: { $in: sourceStatuses(deviceReport.report.status) }, ...applicableState(deviceReport) };
 }
 
-/** A failure of an attempt that has ended, or that may end by it, is not yet one of the message. */
-function anyState(sent: DeviceReport): object {
-  if (sent.report.status !== 'failed') return {};
+/** The state in which a report applies to the message, and not to an attempt only; see `AttemptReportsRepository`. */
+function applicableState(deviceReport: DeviceReport): object {
+  if (deviceReport.report.status !== 'failed') return {};
   return {
     moveDueAt: { $exists: false },
     'attempts.sentAt': { $exists: false },
-    ...(isNotSent(sent) && { pool: { $exists: false } }),
+    ...(isNotSent(deviceReport) && { pool: { $exists: false } }),
   };
 }
 
-/** Whether a report is none of those that the conditions above let pass. */
-function concernsAttempt(sent: DeviceReport, { device, pool, moveDueAt, attempts = [] }: ReportedMessage) {
-  if (!device.equals(sent.device)) return true;
-  if (sent.report.status !== 'failed') return false;
+/** Whether a report applies to an attempt only: the opposite of `applicableState`. */
+function concernsAttempt(
+  deviceReport: DeviceReport,
+  { device, pool, moveDueAt, attempts = [] }: ReportedMessage,
+) {
+  if (!device.equals(deviceReport.device)) return true;
+  if (deviceReport.report.status !== 'failed') return false;
   return (
     moveDueAt !== undefined ||
     attempts.some(({ sentAt }) => sentAt) ||
-    (pool !== undefined && isNotSent(sent))
+    (pool !== undefined && isNotSent(deviceReport))
   );
 }

@@ -8,7 +8,7 @@ import { MessageChanges } from '../message-changes.service';
 import { MessageNotFound } from '../messages.errors';
 import { OutboxQueue } from '../outbox/outbox.queue';
 import type { AppliedReport } from './attempt-reports.repository';
-import { OutcomeRecorder } from './outcome-recorder.service';
+import { SimOutcomeRecorder } from './sim-outcome-recorder.service';
 import type { DeviceReport } from './report-update';
 import { ReportsRepository } from './reports.repository';
 import { parseReport, type StatusReport } from './status-report';
@@ -24,7 +24,7 @@ export class ReportsService {
     private readonly reports: ReportsRepository,
     private readonly outbox: OutboxQueue,
     private readonly changes: MessageChanges,
-    private readonly outcomes: OutcomeRecorder,
+    private readonly outcomes: SimOutcomeRecorder,
     private readonly clock: Clock,
   ) {}
 

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
+import { lowestFreeSlot } from '../../common/lowest-free-slot';
 import { MAX_VIEWS_PER_ACCOUNT, ViewLimitReached, ViewNotFound } from './view.errors';
 import { parseViewQuery } from './view-query';
 import type { View } from './view.schema';
@@ -26,8 +27,10 @@ export class ViewsService {
     for (;;) {
       const known = await this.views.list(account);
       if (known.some(({ name }) => name === input.name)) throw nameTaken();
-      const taken = new Set(known.map(({ slot }) => slot));
-      const slot = SLOTS.find((each) => !taken.has(each));
+      const slot = lowestFreeSlot(
+        known.map((view) => view.slot),
+        MAX_VIEWS_PER_ACCOUNT,
+      );
       if (slot === undefined) throw new ViewLimitReached();
       const now = this.clock.now();
       const view = {
@@ -62,7 +65,5 @@ export class ViewsService {
     if (!(await this.views.remove(account, id))) throw new ViewNotFound();
   }
 }
-
-const SLOTS = Array.from({ length: MAX_VIEWS_PER_ACCOUNT }, (_, slot) => slot);
 
 const nameTaken = () => ValidationFailed.of('name', 'is that of another view of the account');

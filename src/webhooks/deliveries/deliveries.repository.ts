@@ -183,7 +183,7 @@ export class DeliveriesRepository {
 
 const IS_BATCHABLE = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
 
-/** What another host made due now may seem to be in the future. Retries, which have an error, are never early. */
+/** By the clock of another host, a delivery may be due slightly later. Retries, which have an error, are not attempted early. */
 function isDueNow(now: Date) {
   return {
     nextDeliveryAttemptAt: atOrBefore(latestNow(now)),

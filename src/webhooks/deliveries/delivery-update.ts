@@ -1,16 +1,16 @@
 import type { Types } from 'mongoose';
-import type { AttemptOutcome } from './attempts/attempt-outcome';
+import type { DeliveryAttemptOutcome } from './attempts/attempt-outcome';
 import type { Delivery, DeliveryStatus, ErrorType } from './delivery.schema';
 import { nextAttemptAt } from './attempts/retry-schedule';
 
-export interface AttemptResult {
+export interface DeliveryAttemptResult {
   readonly at: Date;
   readonly endedAt: Date;
   readonly durationMs: number;
-  readonly outcome: AttemptOutcome;
+  readonly outcome: DeliveryAttemptOutcome;
 }
 
-export interface Attempt extends AttemptResult {
+export interface Attempt extends DeliveryAttemptResult {
   readonly id: Types.ObjectId;
   readonly delivery: Delivery;
   readonly deliveryUrl: string;

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
 import type { EmittedEvent } from '../relay/webhook-event';
 
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const;
@@ -147,9 +148,6 @@ DeliverySchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // history
 DeliverySchema.index({ user: 1, webhookSubscription: 1, createdAt: -1, _id: -1 }); // history and counts by subscription
 DeliverySchema.index(
   { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
-  { partialFilterExpression: { nextDeliveryAttemptAt: { $exists: true } } },
+  ifPresent('nextDeliveryAttemptAt'),
 ); // due deliveries of a subscription; scheduler: subscriptions with due deliveries
-DeliverySchema.index(
-  { webhookSubscription: 1, countedAt: 1 },
-  { partialFilterExpression: { countedAt: { $exists: true } } },
-); // counters of a subscription: changes since a time
+DeliverySchema.index({ webhookSubscription: 1, countedAt: 1 }, ifPresent('countedAt')); // counters of a subscription: changes since a time

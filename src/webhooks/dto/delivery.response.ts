@@ -1,7 +1,7 @@
 import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
-import { jsonListItems, streamJson } from '../../common/http/responses/json-stream';
+import { jsonPage, streamJson } from '../../common/http/responses/json-stream';
 import { EMITTED_EVENTS, type EmittedEvent } from '../relay/webhook-event';
 import type { DeliveryWithDevice, HistoryQuery, HistoryPage } from '../history/delivery-history.service';
 import {
@@ -50,7 +50,6 @@ class DeliveryMessageResponse {
   status?: string;
 }
 
-/** The delivery of one event to one subscription (specification, "Webhook delivery record"). */
 export class DeliveryResponse {
   @Id('Delivery record id')
   _id!: string;
@@ -162,7 +161,7 @@ export class HistoryMetaResponse {
   totalPages!: number;
 }
 
-/** A page of the delivery history. The specification nests the list in another `data`. */
+/** A page of the delivery history; the list is nested in another `data`. */
 export class HistoryResponse {
   @ApiProperty({ type: [DeliveryResponse], description: 'Deliveries, newest first' })
   data!: DeliveryResponse[];
@@ -241,14 +240,11 @@ export async function toHistoryResponse(
 ): Promise<HistoryResponse | StreamableFile> {
   const meta = { page, limit, total, totalPages: Math.ceil(total / limit) };
   if (Symbol.iterator in items) return { data: items.map(toDeliveryResponse), meta };
-  return streamJson(historyJson(items, meta));
+  return streamJson(nestedJson(jsonPage(items, toDeliveryResponse, meta)));
 }
 
-async function* historyJson(
-  items: AsyncIterable<DeliveryWithDevice>,
-  meta: HistoryMetaResponse,
-): AsyncGenerator<string> {
-  yield '{"data":{"data":[';
-  yield* jsonListItems(items, toDeliveryResponse);
-  yield `],"meta":${JSON.stringify(meta)}}}`;
+async function* nestedJson(page: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '{"data":';
+  yield* page;
+  yield '}';
 }

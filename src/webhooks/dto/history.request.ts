@@ -75,7 +75,7 @@ export class HistoryRequest {
   }
 }
 
-/** The specification allows a time without a zone; it is read as UTC. */
+/** A time without a zone is read as UTC. */
 function parseTime(text: string): Date | null {
   return parseIsoDateTimeOrDate(text) ?? parseIsoDateTimeOrDate(`${text}Z`);
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { encodeCursor } from '../../messages/lists/message-cursor';
-import type { ReplayResult } from '../redelivery/redelivery.service';
+import type { ReplayResult } from '../redelivery/webhook-redelivery.service';
 
 export class ReplayResponse {
   @ApiProperty({ type: 'integer', description: 'Deliveries that are due now', example: 37 })

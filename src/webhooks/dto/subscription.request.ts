@@ -107,7 +107,7 @@ export class WebhookSubscriptionChangesRequest {
 
   @ApiPropertyOptional({
     ...SECRET_SCHEMA,
-    description: `${SECRET_SCHEMA.description}. The previous secret keeps signing for 24 hours`,
+    description: `${SECRET_SCHEMA.description}. The previous secrets, up to five, stay in webhook-signature for 24 hours; X-Signature uses the new one at once`,
   })
   @OptionalField()
   @Secret()

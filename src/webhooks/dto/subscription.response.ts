@@ -13,7 +13,6 @@ export class WebhookNoteResponse {
   text!: string;
 }
 
-/** A webhook subscription (specification, "Webhook subscription"). */
 export class WebhookSubscriptionResponse {
   @Id('Subscription id')
   _id!: string;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
+import { byId, distinctIds } from '../../common/documents';
 import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { type DeviceLabel, DevicesRepository } from '../../devices/devices.repository';
 import {
@@ -109,9 +110,8 @@ export class DeliveryHistoryService {
     account: AccountScope,
     deliveries: readonly Pick<Delivery, 'device'>[],
   ): Promise<Map<string, DeviceLabel>> {
-    const ids = new Map(deliveries.flatMap(({ device }) => (device ? [[String(device), device]] : [])));
-    const labels = ids.size > 0 ? await this.devices.findLabels(account, [...ids.values()]) : [];
-    return new Map(labels.map((label) => [String(label._id), label]));
+    const ids = distinctIds(deliveries.flatMap(({ device }) => device ?? []));
+    return byId(ids.length > 0 ? await this.devices.findLabels(account, ids) : []);
   }
 
   /** @throws DeliveryNotFound */

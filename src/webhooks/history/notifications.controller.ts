@@ -21,7 +21,7 @@ import {
 } from '../dto/delivery.response';
 import { HistoryRequest } from '../dto/history.request';
 import { DeliveryIdPipe } from '../id.pipes';
-import { RedeliveryService } from '../redelivery/redelivery.service';
+import { WebhookRedeliveryService } from '../redelivery/webhook-redelivery.service';
 import {
   DeliveryNotFound,
   DeliveryUnderWay,
@@ -37,7 +37,7 @@ const ApiDeliveryId = () => ApiPathId('id', 'Delivery record id');
 export class NotificationsController {
   constructor(
     private readonly history: DeliveryHistoryService,
-    private readonly redelivery: RedeliveryService,
+    private readonly redelivery: WebhookRedeliveryService,
   ) {}
 
   @LimitsConcurrency('lists', 50)

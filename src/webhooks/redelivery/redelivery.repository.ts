@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import type { Position } from '../../messages/lists/message-cursor';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
 import { countChange } from '../deliveries/count-change';
 import { Delivery, DeliveryStatus } from '../deliveries/delivery.schema';
@@ -66,7 +67,7 @@ export class RedeliveryRepository {
   redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const dueNow = {
       isRedelivery: true,
-      scheduledAttemptAt: { $ifNull: ['$nextDeliveryAttemptAt', '$$REMOVE'] },
+      scheduledAttemptAt: coalesce('$nextDeliveryAttemptAt'),
       nextDeliveryAttemptAt: now,
     };
     return this.makeDue(ids, { isRedelivery: { $ne: true } }, dueNow, ['errorType'], now);

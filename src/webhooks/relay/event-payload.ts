@@ -22,7 +22,7 @@ interface EventEnvelope {
   readonly idempotencyKey: string;
 }
 
-/** The JSON body of a delivery of a message's event (specification, "Events"). */
+/** The JSON body of a delivery of a message's event. */
 export type EventPayload = EventEnvelope & ExtraFields;
 
 /** The JSON body of a delivery of an operational event: the same without a message. */

@@ -6,7 +6,6 @@ import { isDatabaseError, isDatabaseOutage } from '../../infrastructure/mongo/da
 import { MAX_BATCHED_ATTEMPTS } from '../../infrastructure/mongo/outbox';
 import type { Message } from '../../messages/message.schema';
 import type { OutboxEntry } from '../../messages/outbox/message-event';
-import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { EventFanOutService } from './event-fan-out.service';
 import { type EventDocument, type EventSource, MessageEvents } from './event-source';
 import { HOUR_MS } from '../../common/durations';
@@ -39,7 +38,6 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
   constructor(
     @Inject(MessageEvents) private readonly source: EventSource<Document, Entry>,
     private readonly eventFanOut: EventFanOutService,
-    private readonly queue: OutboxQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -69,10 +67,8 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
   }
 
   /** Makes all documents that are set aside due now. @returns how many. */
-  async retrySetAside(): Promise<number> {
-    const count = await this.source.outbox.retrySetAside(this.clock.now());
-    this.queue.notify();
-    return count;
+  retrySetAside(): Promise<number> {
+    return this.source.outbox.retrySetAside(this.clock.now());
   }
 
   private async relayDue(): Promise<void> {

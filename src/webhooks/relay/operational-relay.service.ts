@@ -4,7 +4,6 @@ import type { OperationalDocument } from '../../devices/events/operational-docum
 import type { OperationalEntry } from '../../devices/events/operational-event';
 import { OperationalOutboxes } from '../../devices/events/operational-outboxes';
 import type { Outbox } from '../../infrastructure/mongo/outbox';
-import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { EventFanOutService } from './event-fan-out.service';
 import { operationalDeliveries } from './event-deliveries';
 import type { EventDocument, EventSource } from './event-source';
@@ -25,7 +24,6 @@ export class OperationalRelayService {
   constructor(
     outboxes: OperationalOutboxes,
     private readonly eventFanOut: EventFanOutService,
-    private readonly queue: OutboxQueue,
     private readonly clock: Clock,
   ) {
     this.relays = [this.relayOf('device', outboxes.devices), this.relayOf('SIM', outboxes.sims)];
@@ -61,7 +59,7 @@ export class OperationalRelayService {
       outbox,
       deliveriesOf: operationalDeliveries,
     };
-    const isolated = new IsolatedRelayService(source, this.eventFanOut, this.queue, this.clock);
+    const isolated = new IsolatedRelayService(source, this.eventFanOut, this.clock);
     return {
       isolated,
       batched: new OutboxRelayService(source, this.eventFanOut, isolated, this.clock),

@@ -28,7 +28,7 @@ export class OutboxRelayService<Document extends EventDocument = Message, Entry 
   ) {}
 
   /**
-   * Relays what is due. Of messages, an event that is stored meanwhile has a later job. Documents to relay in isolation
+   * Relays what is due; an event of a message that is stored meanwhile has a job of its own. Documents to relay in isolation
    * are passed to `IsolatedRelayService`.
    */
   async relay(): Promise<void> {
@@ -36,7 +36,7 @@ export class OutboxRelayService<Document extends EventDocument = Message, Entry 
     while (!this.isStopping) {
       const now = this.clock.now();
       const retryAt = new Date(now.getTime() + LEASE_MS);
-      // Another host may have raised the event. It is harmless that retries are as much too early.
+      // The clock of the host that raised an event may be ahead; retries may be early by as much, which does no harm.
       const batch = await this.source.outbox.claim(latestNow(now), retryAt, BATCH_SIZE, position);
       this.isolatedRelay.add(batch.isolated);
       if (batch.documents.length > 0) await this.relayBatch(batch.documents);

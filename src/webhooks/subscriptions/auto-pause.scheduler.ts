@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
-import { HOUR_MS } from '../../common/durations';
-import { NonOverlappingJob } from '../../common/non-overlapping-job';
+import { HOUR_MS, MINUTE_MS } from '../../common/durations';
+import { NonOverlappingInterval } from '../../common/non-overlapping-job';
 import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { SubscriptionPauseService } from './subscription-pause.service';
 import { type FailingSubscription, WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
-
-const INTERVAL_MS = 60_000;
 
 const BATCH_SIZE = 100;
 
 /** Pauses subscriptions whose endpoint keeps failing. Idempotent: may run in several processes. */
 @Injectable()
 export class AutoPauseScheduler {
-  private readonly job = new NonOverlappingJob(AutoPauseScheduler.name);
-
   constructor(
     private readonly subscriptions: WebhookSubscriptionsRepository,
     private readonly pausing: SubscriptionPauseService,
@@ -27,19 +22,17 @@ export class AutoPauseScheduler {
    * Pauses subscriptions with at least `pauseAfterFailures` failed attempts over at least `pauseAfterHours`, and no
    * success since.
    */
-  @Interval(INTERVAL_MS)
-  pauseFailing(): Promise<void> {
-    return this.job.run(async () => {
-      const now = this.clock.now();
-      const since = new Date(now.getTime() - this.config.pauseAfterHours * HOUR_MS);
-      const { pauseAfterFailures } = this.config;
-      for (;;) {
-        const failing = await this.subscriptions.listFailing(since, pauseAfterFailures, BATCH_SIZE);
-        for (const subscription of failing)
-          await this.pausing.pause(subscription._id, subscription, pauseNote(subscription, now));
-        if (failing.length < BATCH_SIZE) return;
-      }
-    });
+  @NonOverlappingInterval(MINUTE_MS)
+  async pauseFailing(): Promise<void> {
+    const now = this.clock.now();
+    const since = new Date(now.getTime() - this.config.pauseAfterHours * HOUR_MS);
+    const { pauseAfterFailures } = this.config;
+    for (;;) {
+      const failing = await this.subscriptions.listFailing(since, pauseAfterFailures, BATCH_SIZE);
+      for (const subscription of failing)
+        await this.pausing.pause(subscription._id, subscription, pauseNote(subscription, now));
+      if (failing.length < BATCH_SIZE) return;
+    }
   }
 }
 

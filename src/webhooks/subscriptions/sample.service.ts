@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
 import { type OperationalDetails, OPERATIONAL_EVENTS } from '../../devices/events/operational-event';
 import { DeliveryAttemptsService } from '../deliveries/attempts/delivery-attempts.service';
-import type { AttemptResult } from '../deliveries/delivery-update';
+import type { DeliveryAttemptResult } from '../deliveries/delivery-update';
 import {
   type EventPayload,
   eventPayload,
@@ -19,7 +19,7 @@ import { WebhookNotFound, WebhookSecretLost } from '../webhooks.errors';
 
 export interface SentSample {
   readonly payload: EventPayload | OperationalPayload;
-  readonly result: AttemptResult;
+  readonly result: DeliveryAttemptResult;
 }
 
 /** Sends sample events, so that owners can test an endpoint. */

@@ -1,5 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
+import { OwnedDocument } from '../../infrastructure/mongo/owned-document';
 import type { WebhookEvent } from '../relay/webhook-event';
 
 export interface SubscriptionNote {
@@ -7,7 +9,7 @@ export interface SubscriptionNote {
   readonly text: string;
 }
 
-/** A replaced secret, which keeps signing until `until`. */
+/** A replaced secret, which signs `webhook-signature`, too, until `until`. */
 export interface PreviousSecret {
   /** Encrypted. */
   readonly secret: string;
@@ -21,12 +23,7 @@ export interface RunnerLease {
 }
 
 @Schema({ collection: 'webhooksubscriptions', versionKey: false })
-export class WebhookSubscription {
-  _id!: Types.ObjectId;
-
-  @Prop({ type: Types.ObjectId })
-  user!: Types.ObjectId;
-
+export class WebhookSubscription extends OwnedDocument {
   @Prop({ type: String })
   name?: string;
 
@@ -64,12 +61,6 @@ export class WebhookSubscription {
   @Prop({ type: [Object] })
   notes!: SubscriptionNote[];
 
-  @Prop({ type: Date })
-  createdAt!: Date;
-
-  @Prop({ type: Date })
-  updatedAt!: Date;
-
   // The fields below are internal.
 
   /** Enforces the limit per account: a unique number from 0; unset when the subscription is deleted. */
@@ -103,12 +94,6 @@ export class WebhookSubscription {
 }
 
 export const WebhookSubscriptionSchema = SchemaFactory.createForClass(WebhookSubscription);
-WebhookSubscriptionSchema.index(
-  { user: 1, slot: 1 },
-  { unique: true, partialFilterExpression: { slot: { $exists: true } } },
-); // limit of subscriptions per account; lists by account
-WebhookSubscriptionSchema.index(
-  { isActive: 1, failingSince: 1 },
-  { partialFilterExpression: { failingSince: { $exists: true } } },
-); // scheduler: subscriptions that keep failing
+WebhookSubscriptionSchema.index({ user: 1, slot: 1 }, { unique: true, ...ifPresent('slot') }); // limit of subscriptions per account; lists by account
+WebhookSubscriptionSchema.index({ isActive: 1, failingSince: 1 }, ifPresent('failingSince')); // scheduler: subscriptions that keep failing
 WebhookSubscriptionSchema.index({ user: 1 }); // retention: subscriptions of an account, deleted ones included

@@ -4,6 +4,7 @@ import { Model, PipelineStage, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { WebhookSubscription } from './webhook-subscription.schema';
 import type { EmittedEvent, WebhookEvent } from '../relay/webhook-event';
@@ -23,7 +24,7 @@ export interface SubscriptionChanges {
   readonly isActive?: boolean;
   readonly deliveryUrl?: string;
   readonly events?: readonly WebhookEvent[];
-  /** The new secret, encrypted; the previous one signs until `previousUntil`. */
+  /** The new secret, encrypted; the previous one signs `webhook-signature`, too, until `previousUntil`. */
   readonly secret?: { readonly encrypted: string; readonly previousUntil: Date };
 }
 
@@ -196,7 +197,7 @@ function updatePipelineOf(changes: SubscriptionChanges, now: Date): PipelineStag
         ...(isActive !== undefined && { isActive }),
         ...(isActive && {
           // Re-enabling resets the failure counters.
-          failingSince: { $cond: ['$isActive', { $ifNull: ['$failingSince', '$$REMOVE'] }, '$$REMOVE'] },
+          failingSince: { $cond: ['$isActive', coalesce('$failingSince'), '$$REMOVE'] },
           failingAttempts: { $cond: ['$isActive', '$failingAttempts', 0] },
         }),
         ...(secret && {

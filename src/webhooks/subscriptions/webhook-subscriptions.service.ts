@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
+import { lowestFreeSlot } from '../../common/lowest-free-slot';
 import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
 import { type SubscriptionWithSecret, SubscriptionViews } from './subscription-views.service';
@@ -74,8 +75,8 @@ export class WebhookSubscriptionsService {
   }
 
   /**
-   * Changes the given fields. A replaced secret keeps signing for 24 hours. Setting `isActive` to false aborts
-   * deliveries.
+   * Changes the given fields. A replaced secret stays in `webhook-signature` for 24 hours. Setting `isActive` to false
+   * aborts deliveries.
    * @throws WebhookNotFound, ValidationFailed when the URL is not allowed.
    */
   async update(
@@ -107,9 +108,10 @@ export class WebhookSubscriptionsService {
   /** @throws WebhookLimitReached */
   private async findFreeSlot(account: AccountScope): Promise<number> {
     const { maxSubscriptions } = this.config;
-    const taken = new Set((await this.subscriptions.list(account)).map(({ slot }) => slot));
-    if (taken.size >= maxSubscriptions) throw new WebhookLimitReached(maxSubscriptions);
-    for (let slot = 0; ; slot += 1) if (!taken.has(slot)) return slot;
+    const taken = (await this.subscriptions.list(account)).map(({ slot }) => slot);
+    const slot = lowestFreeSlot(taken, maxSubscriptions);
+    if (slot === undefined) throw new WebhookLimitReached(maxSubscriptions);
+    return slot;
   }
 
   private async assertUrlAllowed(deliveryUrl: string): Promise<void> {

@@ -22,7 +22,7 @@ import { SampleResponse, toSampleResponse } from '../dto/sample.response';
 import { WebhookSubscriptionChangesRequest, WebhookSubscriptionRequest } from '../dto/subscription.request';
 import { WebhookSubscriptionResponse, toWebhookSubscriptionResponse } from '../dto/subscription.response';
 import { WebhookIdPipe } from '../id.pipes';
-import { RedeliveryService } from '../redelivery/redelivery.service';
+import { WebhookRedeliveryService } from '../redelivery/webhook-redelivery.service';
 import { SampleService } from './sample.service';
 import { WebhookSubscriptionsService } from './webhook-subscriptions.service';
 import {
@@ -42,7 +42,7 @@ export class WebhooksController {
   constructor(
     private readonly subscriptions: WebhookSubscriptionsService,
     private readonly samples: SampleService,
-    private readonly redelivery: RedeliveryService,
+    private readonly redelivery: WebhookRedeliveryService,
     private readonly clock: Clock,
   ) {}
 

@@ -68,6 +68,17 @@ export async function* jsonListItems<Item>(
   }
 }
 
+/** A page as `{data, meta}`. */
+export async function* jsonPage<Item>(
+  items: AsyncIterable<Item>,
+  toJson: (item: Item) => object,
+  meta: object,
+): AsyncGenerator<string> {
+  yield '{"data":[';
+  yield* jsonListItems(items, toJson);
+  yield `],"meta":${JSON.stringify(meta)}}`;
+}
+
 async function* chunksOf(
   first: string,
   parts: AsyncGenerator<string>,

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Counter, Registry } from 'prom-client';
 import { Clock } from '../../../common/clock';
 import { groupBy } from '../../../common/group-by';
 import { METRIC_PREFIX } from '../../../infrastructure/metrics/metrics.module';
+import { hashRecipient } from '../limits/hash-recipient';
 import { BLOCK_KINDS, breakerState, type Canary, claimCanary, releaseCanary } from './breaker';
 import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth } from './sim-health';
 import { isOpening, SimHealthRepository } from './sim-health.repository';
 
-/** Characters of a key in base64url: more than eight bytes. */
 const RECIPIENT_KEY_LENGTH = 11;
 
 /** What became of a message, with the SIM that sent it. */
@@ -111,5 +110,4 @@ const toOutcome = ({ kind, at, contactNumber, code }: SimOutcome): Outcome => ({
   ...(code !== undefined && { code }),
 });
 
-const recipientKey = (contactNumber: string) =>
-  createHash('sha256').update(contactNumber).digest('base64url').slice(0, RECIPIENT_KEY_LENGTH);
+const recipientKey = (contactNumber: string) => hashRecipient(contactNumber, RECIPIENT_KEY_LENGTH);

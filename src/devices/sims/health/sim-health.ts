@@ -84,8 +84,8 @@ const silentOdds = (deliveries: ObservedRate): Odds => ({ working: 1 - deliverie
 
 /**
  * The health after these outcomes, in any order. Store it on condition that the health is unchanged, once for a batch.
- * The breaker opens once the outcomes suggest a block, and closes after canaries; messages that leave although it is open,
- * because they name this SIM, are canaries too.
+ * The breaker opens once the outcomes suggest a block, and closes after canaries. Once a canary is due, a message that leaves
+ * without being claimed as one, because its request names this SIM, becomes it.
  * @param now also the time up to which missing deliveries are counted; `outcomes` may be empty.
  */
 export function recordOutcomes(health: SimHealth, outcomes: readonly Outcome[], now: Date): SimHealth {

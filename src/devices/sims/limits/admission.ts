@@ -7,7 +7,7 @@ import { PERIODS } from './calendar';
 import { draw, paceOf } from './token-bucket';
 import { UsageState } from './usage-state';
 
-/** A reservation that is not settled after this time belongs to a dead process. */
+/** A reservation that has not ended after this time belongs to a dead process. */
 export const RESERVATION_TIMEOUT_MS = MINUTE_MS;
 
 /** A message that waits for parts is decided on again within this time after they are there. */
@@ -97,7 +97,7 @@ export function decide(
  * @param isKept whether a message left, or may have left.
  * @returns the same object if there is no such reservation.
  */
-export function settle(
+export function endReservation(
   usage: SimUsage,
   claim: Types.ObjectId,
   isKept: (message: ReservedMessage) => boolean,
@@ -147,7 +147,7 @@ function withoutFreed(
   return { ...Object.fromEntries(counts), recipients: Object.fromEntries(recipients) };
 }
 
-/** Sets when the sweeper is due: at once if room became free, else when the oldest reservation is too old. */
+/** Sets when `WaitingReview` is due: at once if room became free, else when the oldest reservation is too old. */
 export function scheduled({ dueAt: _, ...usage }: SimUsage, now: Date): SimUsage {
   if (usage.hasFreedRoom) return { ...usage, dueAt: now };
   const oldest = Math.min(...usage.reservations.map(({ at }) => at.getTime()));

@@ -86,7 +86,7 @@ export function calendarOf(timeZone = 'UTC', monthStartsOn = 1): Calendar {
 
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    calendarOf(name);
     return true;
   } catch {
     return false;

@@ -22,7 +22,7 @@ interface CurrentCount {
   count: number;
 }
 
-/** The longest period first, so that the first full one is the last to start anew. */
+/** The longest period first: a message waits for the longest of the periods that are full. */
 const MESSAGE_LIMITS = [
   ['month', 'messagesPerMonth', 'messages_per_month'],
   ['day', 'messagesPerDay', 'messages_per_day'],

@@ -3,7 +3,7 @@ import {
   type Candidate,
   chooseSim,
   POOL_STRATEGIES,
-  type PoolChoice,
+  type PoolStrategyState,
   type PoolMessage,
   type RejectionReason,
 } from './choose-sim';
@@ -30,7 +30,7 @@ const OPEN = { state: 'open', failureRate: 0.5, canaryDueAt: inMinutes(5) } as c
 const choose = (
   candidates: readonly Candidate[],
   message: Partial<PoolMessage> = {},
-  { strategy = 'sticky', turn = 0 }: Partial<PoolChoice> = {},
+  { strategy = 'sticky', turn = 0 }: Partial<PoolStrategyState> = {},
 ) =>
   chooseSim(
     candidates,

@@ -33,7 +33,7 @@ export interface PoolMessage {
   readonly isSingleUrgent: boolean;
 }
 
-export interface PoolChoice {
+export interface PoolStrategyState {
   readonly strategy: PoolStrategy;
   /** Of round-robin: how many messages were chosen for so far. */
   readonly turn: number;
@@ -85,18 +85,19 @@ export type SimChoice<Sim extends Candidate> = {
 const FULL_ROOM = 1_000;
 
 /**
- * Chooses the SIM of a pool for a message, or none. Of those that can take it:
+ * Chooses the SIM of a pool for a message, or none. Of several that can take it:
  * 1. the SIM that the recipient last heard from, if it is healthy and the strategy is sticky;
  * 2. for a single urgent message, the one that is done first;
- * 3. the one by strategy; sticky spreads recipients by health, room and pace, and a SIM that joins or leaves moves only its
- *    own recipients.
+ * 3. the one by strategy; sticky spreads recipients by health, room and pace, and a change of one SIM moves recipients only
+ *    from it or to it.
  *
- * A half-open SIM takes the message as its canary: claim it before sending. It takes urgent messages only if no other can.
+ * A half-open SIM takes the message as its canary: claim it before sending. It takes single urgent messages only if no healthy
+ * SIM can.
  */
 export function chooseSim<Sim extends Candidate>(
   candidates: readonly Sim[],
   message: PoolMessage,
-  { strategy, turn }: PoolChoice,
+  { strategy, turn }: PoolStrategyState,
   now: Date,
 ): SimChoice<Sim> {
   const rejections: Rejection[] = [];

@@ -24,7 +24,7 @@ const INSERT_BATCH_SIZE = 1_000;
 export interface PreparedSend {
   readonly request: ValidatedSend;
   readonly assignment: Assignment;
-  readonly plan: string | undefined;
+  readonly billingPlan: string | undefined;
   readonly defaultCountry: string | undefined;
   readonly idempotency: IdempotentRequest | undefined;
 }
@@ -32,7 +32,7 @@ export interface PreparedSend {
 /**
  * Stores a send atomically: inserts the batch as `accepting`, reserves plan usage, inserts the messages, and sets the
  * batch to `accepted`. The last write is the commit. If the process dies before it, nothing is sent and
- * `SendRecoveryScheduler` rolls the send back.
+ * `BatchRecoveryScheduler` rolls the send back.
  */
 @Injectable()
 export class AcceptanceService {
@@ -55,7 +55,7 @@ export class AcceptanceService {
     try {
       return await this.complete(account, send, batch);
     } catch (failure) {
-      // If this fails too, SendRecoveryScheduler does it.
+      // If this fails too, BatchRecoveryScheduler does it.
       await this.rollback.abandon(batch).catch(() => undefined);
       throw failure;
     }
@@ -65,11 +65,11 @@ export class AcceptanceService {
     const { request, assignment } = send;
     const charges = chargesOfSend(request, batch.createdAt);
     const charge = { batch: batch._id, charges, at: batch.createdAt };
-    await this.billing.reserve(account, send.plan, charge);
-    const plan = await this.planner.plan(account, request, assignment);
-    const { groups, estimatedCompletionAt } = plan;
+    await this.billing.reserve(account, send.billingPlan, charge);
+    const sendPlan = await this.planner.plan(account, request, assignment);
+    const { groups, estimatedCompletionAt } = sendPlan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
-    const delayMs = await this.storeMessages(batch, send, plan);
+    const delayMs = await this.storeMessages(batch, send, sendPlan);
     await assignment.recordTurns?.();
     const completionAt = estimatedCompletionAt && new Date(estimatedCompletionAt.getTime() + delayMs);
     const planned = { groups, ...(completionAt && { estimatedCompletionAt: completionAt }) };
@@ -83,21 +83,21 @@ export class AcceptanceService {
     throw new SendAbandoned();
   }
 
-  /** @returns by how much quiet hours delay a send in waves. */
-  private async storeMessages(batch: Batch, send: PreparedSend, plan: SendPlan): Promise<number> {
+  /** @returns by how much quiet hours delay the estimated completion. */
+  private async storeMessages(batch: Batch, send: PreparedSend, sendPlan: SendPlan): Promise<number> {
     let delayMs = 0;
     let chunk: PlannedMessage[] = [];
     const store = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
       const messages = chunk.map((planned) => newMessage(batch, send, planned, createdAt));
-      if (plan.estimatedCompletionAt)
+      if (sendPlan.estimatedCompletionAt)
         for (const [index, planned] of chunk.entries())
           delayMs = Math.max(delayMs, quietDelayMs(send, planned, messages[index], createdAt));
       await this.messages.insert(messages);
       chunk = [];
     };
-    for (const planned of plan.messages()) {
+    for (const planned of sendPlan.messages()) {
       chunk.push(planned);
       if (chunk.length === INSERT_BATCH_SIZE) await store();
     }

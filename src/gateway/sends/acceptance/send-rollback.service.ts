@@ -4,7 +4,7 @@ import { BillingService } from '../../../billing/billing.service';
 import { Clock } from '../../../common/clock';
 import { Batch } from '../../../messages/batch.schema';
 import { BatchesRepository } from '../../../messages/batches.repository';
-import { DispatchRepository } from '../../dispatch/dispatch.repository';
+import { MessagesRepository } from '../../../messages/messages.repository';
 import { laneOfGroup } from '../../senders/lane';
 import { LaneTimelines } from '../../senders/lane-timelines.service';
 import { chargesOfBatch } from './batch-charges';
@@ -16,7 +16,7 @@ export const ACCEPTANCE_TIMEOUT_MS = 15_000;
 export class SendRollbackService {
   constructor(
     private readonly batches: BatchesRepository,
-    private readonly messages: DispatchRepository,
+    private readonly messages: MessagesRepository,
     private readonly timelines: LaneTimelines,
     private readonly billing: BillingService,
     private readonly clock: Clock,
@@ -24,7 +24,7 @@ export class SendRollbackService {
 
   /**
    * Abandons a send unless it has been accepted meanwhile. After the first write it can no longer be accepted. Every
-   * step is idempotent; `SendRecoveryScheduler` completes a rollback that was interrupted.
+   * step is idempotent; `BatchRecoveryScheduler` completes a rollback that was interrupted.
    */
   async abandon(batch: Batch): Promise<void> {
     const abandoned = await this.batches.abandon(batch, this.clock.now());
@@ -35,7 +35,7 @@ export class SendRollbackService {
 
   /** Removes the messages of an abandoned send, and releases its time on its lanes and its plan usage. */
   async rollBack(batch: Batch): Promise<void> {
-    await this.messages.removeMessagesOf(batch._id);
+    await this.messages.removeOfBatch(batch._id);
     for (const group of batch.groups) {
       const { startAt, durationMs } = group;
       if (startAt && durationMs !== undefined)

@@ -1,7 +1,7 @@
 import type { OutboundResult } from '../../../infrastructure/outbound-http/outbound-http';
 import { readRetryAfter } from './retry-schedule';
 
-export type AttemptOutcome = { readonly httpStatusCode?: number; readonly responseBody?: string } & (
+export type DeliveryAttemptOutcome = { readonly httpStatusCode?: number; readonly responseBody?: string } & (
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retryable'; readonly error: string; readonly retryAfterMs: number }
   | { readonly kind: 'non-retryable'; readonly error: string; readonly isGone: boolean }
@@ -15,7 +15,7 @@ const RETRYABLE_STATUSES = new Set([403, 404, 408, 425, 429]);
 const HTTP_GONE = 410;
 
 /** Classifies the result of an attempt. @param now when it ended. */
-export function attemptOutcome(result: OutboundResult, now: Date): AttemptOutcome {
+export function attemptOutcome(result: OutboundResult, now: Date): DeliveryAttemptOutcome {
   switch (result.kind) {
     case 'timed_out':
       return { kind: 'retryable', error: 'The endpoint did not answer in time', retryAfterMs: 0 };
@@ -31,7 +31,7 @@ export function attemptOutcome(result: OutboundResult, now: Date): AttemptOutcom
 function responseOutcome(
   { status, body, retryAfter }: Extract<OutboundResult, { kind: 'answered' }>,
   now: Date,
-): AttemptOutcome {
+): DeliveryAttemptOutcome {
   const response = { httpStatusCode: status, responseBody: body };
   if (status >= 200 && status < 300) return { ...response, kind: 'delivered' };
   const error = `The endpoint answered ${status}`;

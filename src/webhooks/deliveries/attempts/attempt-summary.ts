@@ -10,8 +10,8 @@ export interface AttemptSummary {
   readonly lastAttemptAt?: Date;
   readonly lastSuccessAt?: Date;
   readonly lastFailureAt?: Date;
-  /** The failing fields count from the last success. */
   readonly hasSucceeded: boolean;
+  /** The first of the failures since the last success, and their number. */
   readonly failingSince?: Date;
   readonly failingAttempts: number;
 }

@@ -6,7 +6,7 @@ import { attemptOutcome } from './attempt-outcome';
 import { DeliveryMetrics } from '../delivery.metrics';
 import type { Delivery } from '../delivery.schema';
 import { OutboundHttp } from '../../../infrastructure/outbound-http/outbound-http';
-import type { Attempt, AttemptResult } from '../delivery-update';
+import type { Attempt, DeliveryAttemptResult } from '../delivery-update';
 import { signature, SigningSecrets, standardSignature } from './signature';
 import type { WebhookSubscription } from '../../subscriptions/webhook-subscription.schema';
 
@@ -47,7 +47,7 @@ export class DeliveryAttemptsService {
   async post(
     subscription: WebhookSubscription,
     { idempotencyKey, body, isTest }: AttemptRequest,
-  ): Promise<AttemptResult> {
+  ): Promise<DeliveryAttemptResult> {
     const at = this.clock.now();
     const started = performance.now();
     const bytes = Buffer.from(body);

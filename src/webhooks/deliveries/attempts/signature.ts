@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { DAY_MS } from '../../../common/durations';
 
-/** A replaced secret keeps signing for 24 hours, so that the receiver can switch to the new one. */
+/** A replaced secret signs `webhook-signature`, too, for 24 hours, so that the receiver can switch to the new one. */
 export const PREVIOUS_SECRET_TTL_MS = DAY_MS;
 
 const STANDARD_PREFIX = 'whsec_';
 
 export interface SigningSecrets {
   readonly current: string;
-  /** Replaced less than 24 hours ago. */
+  /** Replaced less than 24 hours ago, the latest five at most. */
   readonly previous: readonly string[];
 }
 
-/** `X-Signature` (specification, "Delivery mechanics"): hexadecimal HMAC-SHA256 of the exact bytes sent. */
+/** `X-Signature`: hexadecimal HMAC-SHA256 of the exact bytes sent, always with the current secret. */
 export function signature(body: Buffer, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }

@@ -18,7 +18,7 @@ const NOTIFICATION_INTERVAL_MS = 200;
 
 /**
  * Runs delivery runners, one per subscription and at most `maxRunners` per process. When the pool is full,
- * subscriptions wait in a queue and the longest running runner is preempted.
+ * subscriptions wait in a queue, and a runner that is idle or has had its turn is preempted.
  */
 @Injectable()
 export class DeliveryRunnerPool {
@@ -123,7 +123,7 @@ export class DeliveryRunnerPool {
     await this.queue.enqueueLater(subscription, RETRY_DELAY_MS);
   }
 
-  /** Stops an idle runner, or else the longest running one, unless enough slots will be free soon. */
+  /** Stops an idle runner, or else the longest running one that has had its turn, unless enough slots will be free soon. */
   private preemptIfNeeded(): void {
     const runners = [...this.ends.keys()];
     const stopping = runners.filter(({ isStopping }) => isStopping);

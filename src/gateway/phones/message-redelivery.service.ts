@@ -12,12 +12,12 @@ export interface RedeliveryPage {
   /** Messages of earlier pages. */
   readonly except?: readonly Types.ObjectId[];
   /** Whether the phone probably does not have them: they then draw from the pace of their SIMs. */
-  readonly isConnecting: boolean;
+  readonly countsForPace: boolean;
 }
 
 /** Reads what a phone is handed again because it has not acknowledged it. */
 @Injectable()
-export class RedeliveryService {
+export class MessageRedeliveryService {
   constructor(
     private readonly messages: MessagesRepository,
     private readonly sims: SimAdmission,
@@ -27,10 +27,10 @@ export class RedeliveryService {
   async listMessages(
     account: AccountScope,
     device: Types.ObjectId,
-    { window, limit, except, isConnecting }: RedeliveryPage,
+    { window, limit, except, countsForPace }: RedeliveryPage,
   ): Promise<OutgoingMessage[]> {
     const messages = await this.messages.listRedeliverable(device, window, limit, except);
-    if (isConnecting)
+    if (countsForPace)
       await this.sims.recordRedelivered(
         account,
         device,

@@ -3,8 +3,9 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { WaitReason } from '../../devices/sims/wait-reasons';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { firstCharacters } from '../../messages/lists/bounded-message';
-import { Message, OFFER_INDEX, QUEUE_INDEX } from '../../messages/message.schema';
+import { Message, REDELIVERY_INDEX, QUEUE_INDEX } from '../../messages/message.schema';
 import { MAX_CODE_POINTS } from '../sends/send-limits';
 
 /** The queue is read up to this number of messages, those due first. */
@@ -15,7 +16,7 @@ export interface WaitingGroup {
   readonly device: Types.ObjectId;
   /** Absent until it is chosen. */
   readonly sim?: Types.ObjectId;
-  /** The subscription id that the sender named. */
+  /** The subscription id that the request named. */
   readonly named?: number;
   readonly reason?: WaitReason;
   readonly until?: Date;
@@ -28,7 +29,6 @@ export interface WaitingGroup {
 }
 
 const orNull = (expression: unknown) => ({ $ifNull: [expression, null] });
-const orRemoved = (field: string) => ({ $ifNull: [`$_id.${field}`, '$$REMOVE'] });
 const lengthOrNull = (field: string) => ({
   $cond: [{ $eq: [{ $type: field }, 'string'] }, { $strLenCP: field }, null],
 });
@@ -46,7 +46,7 @@ const GROUPED_BY = {
 
 /** Reads what waits on the server. */
 @Injectable()
-export class QueueRepository {
+export class SendQueueRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /** The messages of the account that wait, grouped. @param limit messages examined, those due first. */
@@ -64,7 +64,7 @@ export class QueueRepository {
           $project: {
             _id: 0,
             recipients: 1,
-            ...Object.fromEntries(Object.keys(GROUPED_BY).map((field) => [field, orRemoved(field)])),
+            ...Object.fromEntries(Object.keys(GROUPED_BY).map((field) => [field, coalesce(`$_id.${field}`)])),
             text: { $ifNull: ['$_id.text', ''] },
           },
         },
@@ -91,7 +91,7 @@ export class QueueRepository {
     const handedOver = { offerUntil: { $exists: true }, user, status: 'dispatched' };
     const stages = [{ $match: { device: { $in: [...devices] }, ...handedOver } }, { $limit: limit }];
     // Without the index, DocumentDB reads all messages of the devices.
-    return this.groupByDevice(stages, OFFER_INDEX);
+    return this.groupByDevice(stages, REDELIVERY_INDEX);
   }
 
   private async groupByDevice(

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count, Id, OptionalId, OptionalTime } from '../../common/http/responses/fields';
-import { HeldBackResponse } from '../estimates/estimate.response';
-import { MAX_QUEUE_MESSAGES } from './queue.repository';
+import { HeldBackResponse } from '../waiting/held-back.response';
+import { MAX_QUEUE_MESSAGES } from './send-queue.repository';
 
 const Messages = () => Count('Messages that wait on the server', 120);
 const Parts = () => Count('Their SMS parts; an end-to-end encrypted text counts with its largest size', 240);

@@ -7,7 +7,7 @@ import type { HintKind, Hints } from '../../infrastructure/live/hint';
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 /** An open event stream of an account: hints as Server-Sent Events. */
-export class EventStream extends SseStream {
+export class LiveUpdateStream extends SseStream {
   private live?: boolean;
 
   constructor(

@@ -15,7 +15,7 @@ const FIELDS = {
 } as const;
 
 /** What the outcome of a message says about its SIM. */
-export interface ReportedMessage extends Pick<
+export interface SimOutcomeMessage extends Pick<
   Message,
   'device' | 'sim' | 'simSubscriptionId' | 'attempts' | 'status'
 > {
@@ -27,10 +27,10 @@ export interface ReportedMessage extends Pick<
 
 /** Reads reported messages of all accounts. */
 @Injectable()
-export class OutcomesRepository {
+export class SimOutcomesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  async findReported(ids: readonly Types.ObjectId[]): Promise<Map<string, ReportedMessage>> {
+  async findReported(ids: readonly Types.ObjectId[]): Promise<Map<string, SimOutcomeMessage>> {
     const found = await this.messages.find({ _id: { $in: ids } }, FIELDS).lean<Message[]>();
     return new Map(
       found.map(({ _id, contactNumber = '', countedAt, finalCountedAt, ...message }) => [

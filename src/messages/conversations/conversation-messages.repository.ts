@@ -7,7 +7,7 @@ import { Batch } from '../batch.schema';
 import { firstCharacters } from '../lists/bounded-message';
 import { CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
 import type { Conversation } from './conversation.schema';
-import { receivedSince, type ThreadMessage, THREAD_FIELDS } from './conversation-update';
+import { receivedSince, type ProjectedMessage, PROJECTED_FIELDS } from './conversation-update';
 import { idsOf } from '../../common/documents';
 
 /** Unread messages are counted up to this number. */
@@ -37,23 +37,22 @@ export interface Additions {
 
 /**
  * Reads the messages of conversations, and which of them are not part of a conversation yet: received messages have
- * `conversationDueAt` until then, batches of sent ones `conversationsDueAt`.
- *
- * @param devices (of its methods) only messages of these devices; undefined for all.
+ * `conversationDueAt` until then, batches of sent ones `conversationsDueAt`. Methods with the parameter `devices` read only
+ * the messages of these devices; undefined: of all.
  */
 @Injectable()
-export class ThreadsRepository {
+export class ConversationMessagesRepository {
   constructor(
     @InjectModel(Message.name) private readonly messages: Model<Message>,
     @InjectModel(Batch.name) private readonly batches: Model<Batch>,
   ) {}
 
   /** The newest message with the number that is not bulk, and the message received last. */
-  async findEnd(
+  async findHead(
     account: AccountScope,
     number: string,
     devices?: readonly Types.ObjectId[],
-  ): Promise<{ last: ThreadMessage; received: ThreadMessage | undefined } | undefined> {
+  ): Promise<{ last: ProjectedMessage; received: ProjectedMessage | undefined } | undefined> {
     const condition = {
       user: account.user,
       contactNumber: number,
@@ -61,10 +60,10 @@ export class ThreadsRepository {
       ...(devices && { device: { $in: devices } }),
     };
     const last = await this.messages
-      .findOne(condition, THREAD_FIELDS)
+      .findOne(condition, PROJECTED_FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .hint(CONTACT_INDEX)
-      .lean<ThreadMessage>();
+      .lean<ProjectedMessage>();
     if (!last) return undefined;
     const received = await this.findReceivedLast(account, number, devices);
     return { last, received: received ?? undefined };
@@ -74,18 +73,18 @@ export class ThreadsRepository {
     { user }: AccountScope,
     number: string,
     devices?: readonly Types.ObjectId[],
-  ): Promise<ThreadMessage | null> {
+  ): Promise<ProjectedMessage | null> {
     return this.messages
-      .findOne(receivedFrom(user, number, devices, { countedAt: { $gt: new Date(0) } }), THREAD_FIELDS)
+      .findOne(receivedFrom(user, number, devices, { countedAt: { $gt: new Date(0) } }), PROJECTED_FIELDS)
       .sort({ countedAt: -1, _id: -1 })
       .hint(RECEIVED_INDEX)
-      .lean<ThreadMessage>();
+      .lean<ProjectedMessage>();
   }
 
-  findReceived({ user }: AccountScope, number: string, id: Types.ObjectId): Promise<ThreadMessage | null> {
+  findReceived({ user }: AccountScope, number: string, id: Types.ObjectId): Promise<ProjectedMessage | null> {
     return this.messages
-      .findOne({ _id: id, user, contactNumber: number, direction: 'received' }, THREAD_FIELDS)
-      .lean<ThreadMessage>();
+      .findOne({ _id: id, user, contactNumber: number, direction: 'received' }, PROJECTED_FIELDS)
+      .lean<ProjectedMessage>();
   }
 
   /** Counts the unread messages of a conversation, up to 1,000. */
@@ -117,9 +116,9 @@ export class ThreadsRepository {
   }
 
   /** Lists messages of any account, and those of batches that are not bulk. Those that are deleted have no number. */
-  async listAdded({ messages, batches }: Additions): Promise<ThreadMessage[]> {
+  async listPending({ messages, batches }: Additions): Promise<ProjectedMessage[]> {
     const list = (condition: QueryFilter<Message>) =>
-      this.messages.find(condition, THREAD_FIELDS).lean<ThreadMessage[]>();
+      this.messages.find(condition, PROJECTED_FIELDS).lean<ProjectedMessage[]>();
     const found = await Promise.all([
       messages.length > 0 ? list({ _id: { $in: messages } }) : [],
       batches.length > 0 ? list({ smsBatch: { $in: batches } }) : [],

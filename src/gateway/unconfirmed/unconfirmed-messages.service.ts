@@ -4,12 +4,12 @@ import { DAY_MS, MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository, type DeviceState } from '../../devices/devices.repository';
-import { DispatchRepository } from './dispatch.repository';
 import type { UnconfirmedReason } from '../../messages/outbox/message-event';
 import { MessageChanges } from '../../messages/message-changes.service';
 import type { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { idsOf } from '../../common/documents';
+import { UnconfirmedMessagesRepository } from './unconfirmed-messages.repository';
 
 const REPORT_TIMEOUT_MS = DAY_MS;
 
@@ -27,54 +27,54 @@ const RECHECK_INTERVAL_MS = MINUTE_MS;
 @Injectable()
 export class UnconfirmedMessagesService {
   constructor(
-    private readonly messages: DispatchRepository,
+    private readonly messages: UnconfirmedMessagesRepository,
     private readonly devices: DevicesRepository,
     private readonly outbox: OutboxQueue,
     private readonly changes: MessageChanges,
     private readonly clock: Clock,
   ) {}
 
-  /** Expires messages after 24 hours without a report, and ends their redelivery if the device is disabled or deleted. */
-  async expireUnreported(): Promise<void> {
+  /** Marks messages after 24 hours without a report, and ends their redelivery if the device is disabled or deleted. */
+  async markUnconfirmed(): Promise<void> {
     const now = this.clock.now();
     const since = new Date(now.getTime() - REPORT_TIMEOUT_MS);
-    let expired: number;
+    let marked: number;
     do {
       const unreported = await this.messages.listUnreported(since, MESSAGE_BATCH_SIZE);
       const states = await this.devices.findStates(unreported.map(({ device }) => device));
       const byReason = groupBy(unreported, ({ device }) => reasonFor(states.get(device.toHexString())));
-      expired = 0;
+      marked = 0;
       for (const [reason, messages] of byReason) {
-        expired += await this.expire(messages, reason, now);
+        marked += await this.mark(messages, reason, now);
       }
-    } while (expired === MESSAGE_BATCH_SIZE);
+    } while (marked === MESSAGE_BATCH_SIZE);
   }
 
   /**
-   * Expires the unacknowledged messages of deleted devices. A phone may still send acknowledged ones, which wait for their
-   * report as usual.
+   * Marks the unacknowledged messages of deleted devices. A phone may still send acknowledged ones, which wait for
+   * their report as usual.
    */
-  async expireForDeletedDevices(): Promise<void> {
+  async markUnconfirmedOfDeletedDevices(): Promise<void> {
     const now = this.clock.now();
-    for (const device of await this.devices.listWithdrawDue(now, DEVICE_BATCH_SIZE)) {
-      await this.expireUnacknowledged(device, now);
+    for (const device of await this.devices.listUnfinishedDue(now, DEVICE_BATCH_SIZE)) {
+      await this.markUnacknowledged(device, now);
       const isComplete = now.getTime() - (device.deletedAt?.getTime() ?? 0) > PUSH_GRACE_MS;
       const recheckAt = isComplete ? undefined : new Date(now.getTime() + RECHECK_INTERVAL_MS);
-      await this.devices.setWithdrawDue(device, recheckAt);
+      await this.devices.setUnfinishedDue(device, recheckAt);
     }
   }
 
-  private async expireUnacknowledged({ _id: device, user }: Device, now: Date): Promise<void> {
+  private async markUnacknowledged({ _id: device, user }: Device, now: Date): Promise<void> {
     let count: number;
     do {
       const found = await this.messages.listUnacknowledged(device, MESSAGE_BATCH_SIZE);
       count = found.length;
       const messages = found.map(({ _id }) => ({ _id, user }));
-      await this.expire(messages, 'DEVICE_DELETED', now);
+      await this.mark(messages, 'DEVICE_DELETED', now);
     } while (count === MESSAGE_BATCH_SIZE);
   }
 
-  private async expire(
+  private async mark(
     messages: readonly Pick<Message, '_id' | 'user'>[],
     reason: UnconfirmedReason,
     now: Date,

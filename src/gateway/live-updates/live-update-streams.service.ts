@@ -11,7 +11,7 @@ import { LiveHints, WHO_LISTENS } from '../../infrastructure/live/live-hints';
 import { METRIC_PREFIX } from '../../infrastructure/metrics/metrics.module';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
-import { EventStream } from './event-stream';
+import { LiveUpdateStream } from './live-update-stream';
 
 const KEEPALIVE_INTERVAL_MS = 15_000;
 const ANNOUNCE_INTERVAL_MS = 10_000;
@@ -19,9 +19,9 @@ const REDIS_CHECK_INTERVAL_MS = 1_000;
 
 /** The open event streams of this process. Hints from all processes arrive over Redis. */
 @Injectable()
-export class EventStreams implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(EventStreams.name);
-  private readonly byAccount = new Map<string, Set<EventStream>>();
+export class LiveUpdateStreams implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(LiveUpdateStreams.name);
+  private readonly byAccount = new Map<string, Set<LiveUpdateStream>>();
   // Each process publishes at most four times a second.
   private readonly throttle = new HintThrottle((account, hints) => {
     for (const stream of this.byAccount.get(account) ?? []) stream.sendHints(hints);
@@ -49,7 +49,7 @@ export class EventStreams implements BeforeApplicationShutdown {
 
   /** Opens a stream; what changes after its event `ready` is hinted at. */
   async open(account: AuthenticatedAccount, response: PlatformResponse): Promise<void> {
-    const stream = new EventStream(account, hijackResponse(response));
+    const stream = new LiveUpdateStream(account, hijackResponse(response));
     if (this.isShuttingDown) stream.close();
     if (!stream.isOpen) return;
     const user = account.user.toHexString();
@@ -65,7 +65,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     await this.closeEnded([stream]);
   }
 
-  listOpen(): EventStream[] {
+  listOpen(): LiveUpdateStream[] {
     return [...this.byAccount.values()].flatMap((streams) => [...streams]);
   }
 
@@ -103,7 +103,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     this.throttle.stop();
   }
 
-  private add(user: string, stream: EventStream): void {
+  private add(user: string, stream: LiveUpdateStream): void {
     const streams = this.byAccount.get(user) ?? new Set();
     this.byAccount.set(user, streams.add(stream));
     stream.onClose(() => {
@@ -133,7 +133,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   };
 
   /** Closes the streams whose key or session has ended. Never throws. */
-  private async closeEnded(streams: readonly EventStream[]): Promise<void> {
+  private async closeEnded(streams: readonly LiveUpdateStream[]): Promise<void> {
     try {
       const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
       for (const stream of streams) if (revoked.has(stream.account)) stream.close();

@@ -11,10 +11,10 @@ import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { partsOf } from '../../messages/text/segments';
-import { heldBackOf } from '../estimates/sim-forecasts.service';
+import { heldBackOf } from '../waiting/held-back';
 import { forecastQueue, type LeavingMessage, type ShareOfQueue } from './queue-forecast';
-import { MAX_QUEUE_MESSAGES, QueueRepository, type WaitingGroup } from './queue.repository';
-import type { QueueResponse, SimQueueResponse } from './queue.response';
+import { MAX_QUEUE_MESSAGES, SendQueueRepository, type WaitingGroup } from './send-queue.repository';
+import type { QueueResponse, SimQueueResponse } from './send-queue.response';
 import { byId, distinctIds } from '../../common/documents';
 import { sum } from '../../common/sum';
 
@@ -27,7 +27,7 @@ export type SimQueue = Readonly<Omit<SimQueueResponse, 'device' | 'sim'>> & {
 export type AccountQueue = Readonly<Omit<QueueResponse, 'sims'>> & { readonly sims: readonly SimQueue[] };
 
 interface Waiting extends WaitingGroup {
-  readonly carrier: Device;
+  readonly phone: Device;
   readonly chosen?: SimRecord;
   /** Of each message. */
   readonly partsEach: number;
@@ -39,9 +39,9 @@ interface Share extends ShareOfQueue {
 
 /** Reads what waits on the server, and forecasts when it is sent. */
 @Injectable()
-export class QueueService {
+export class SendQueueService {
   constructor(
-    private readonly queue: QueueRepository,
+    private readonly queue: SendQueueRepository,
     private readonly devices: DevicesRepository,
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
@@ -53,12 +53,12 @@ export class QueueService {
     const now = this.clock.now();
     const found = await this.queue.list(account, MAX_QUEUE_MESSAGES);
     const groups = await this.withSims(account, found);
-    const bySim = groupsOf(groups, ({ carrier, chosen }) => `${String(carrier._id)} ${String(chosen?._id)}`);
+    const bySim = groupsOf(groups, ({ phone, chosen }) => `${String(phone._id)} ${String(chosen?._id)}`);
     const usages = await this.usages.find(account, [
       ...new Set(groups.flatMap(({ chosen }) => chosen?._id ?? [])),
     ]);
     const shares = bySim.map((ofSim): Share => {
-      const [{ carrier: device, chosen: sim }] = ofSim;
+      const [{ phone: device, chosen: sim }] = ofSim;
       const usage = sim && usages.get(sim._id.toHexString());
       const leaving = ofSim.flatMap((group) => leavingOf(group, now.getTime()));
       return { device, groups: ofSim, leaving, ...(sim && { sim }), ...(usage && { usage }) };
@@ -87,16 +87,16 @@ export class QueueService {
       ({ device }) => String(device),
     );
     return groups.flatMap((group): Waiting[] => {
-      const carrier = devicesById.get(group.device.toHexString());
-      if (!carrier) return [];
+      const phone = devicesById.get(group.device.toHexString());
+      if (!phone) return [];
       const bound = group.sim && simsById.get(group.sim.toHexString());
       const choice = bound
         ? { sim: bound }
-        : choosePhoneSim(carrier, present.get(String(carrier._id)) ?? [], group.named);
+        : choosePhoneSim(phone, present.get(String(phone._id)) ?? [], group.named);
       const chosen = 'reason' in choice ? simsById.get(String(choice.sim)) : choice.sim;
       const reason = group.reason ?? ('reason' in choice ? choice.reason : undefined);
       const partsEach = partsOfGroup(group);
-      return [{ ...group, carrier, partsEach, ...(chosen && { chosen }), ...(reason && { reason }) }];
+      return [{ ...group, phone, partsEach, ...(chosen && { chosen }), ...(reason && { reason }) }];
     });
   }
 }

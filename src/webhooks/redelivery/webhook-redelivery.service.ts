@@ -30,7 +30,7 @@ export interface ReplayResult {
 
 /** Redelivers events at the request of their owner, with the same ids, bodies and idempotency keys. */
 @Injectable()
-export class RedeliveryService {
+export class WebhookRedeliveryService {
   constructor(
     private readonly history: DeliveryHistoryService,
     private readonly redelivery: RedeliveryRepository,

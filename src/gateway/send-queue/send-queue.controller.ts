@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { ApiData, ApiEndpoint } from '../../common/http/openapi-decorators';
-import { QueueResponse } from './queue.response';
-import { QueueService } from './queue.service';
+import { QueueResponse } from './send-queue.response';
+import { SendQueueService } from './send-queue.service';
 
 @ApiTags('Devices')
 @Controller('gateway/queue')
-export class QueueController {
-  constructor(private readonly queue: QueueService) {}
+export class SendQueueController {
+  constructor(private readonly queue: SendQueueService) {}
 
   @LimitsConcurrency('lists', 50)
   @Get()

@@ -7,7 +7,7 @@ import { tryWithTimeout } from '../../common/try-with-timeout';
 import { SimHealthService, type SimOutcome } from '../../devices/sims/health/sim-health.service';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import { OutcomesRepository, type ReportedMessage } from './outcomes.repository';
+import { SimOutcomesRepository, type SimOutcomeMessage } from './sim-outcomes.repository';
 import type { ParsedReport } from './status-report';
 
 const FLUSH_INTERVAL_MS = 2_000;
@@ -27,17 +27,17 @@ interface ReportedOutcome extends Pick<SimOutcome, 'kind' | 'at' | 'code'> {
 
 /**
  * Records what phones report for the health of their SIMs: in memory, and every two seconds in the database. A process that is
- * killed, or finds the database unavailable then, loses them; no outcome counts twice. Beyond its bounds it takes a sample.
+ * killed, or finds the database unavailable then, loses them; no outcome counts twice. Outcomes beyond its bounds are dropped.
  */
 @Injectable()
-export class OutcomeRecorder implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(OutcomeRecorder.name);
+export class SimOutcomeRecorder implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(SimOutcomeRecorder.name);
   private byDevice = new Map<string, ReportedOutcome[]>();
   private size = 0;
   private flushed = Promise.resolve();
 
   constructor(
-    private readonly outcomes: OutcomesRepository,
+    private readonly outcomes: SimOutcomesRepository,
     private readonly sims: SimsRepository,
     private readonly health: SimHealthService,
     private readonly clock: Clock,
@@ -122,7 +122,7 @@ function outcomeOf(
  */
 function simOutcomes(
   { kind, at, code }: ReportedOutcome,
-  { contactNumber, status, wasSentFirst }: ReportedMessage,
+  { contactNumber, status, wasSentFirst }: SimOutcomeMessage,
   sim: Types.ObjectId,
 ): readonly SimOutcome[] {
   const outcome = { sim, contactNumber, at };
@@ -140,7 +140,7 @@ function simOutcomes(
   }
 }
 
-const isChosenByPhone = ({ sim, simSubscriptionId }: ReportedMessage) =>
+const isChosenByPhone = ({ sim, simSubscriptionId }: SimOutcomeMessage) =>
   sim === undefined && simSubscriptionId !== undefined;
 
 /**
@@ -148,7 +148,7 @@ const isChosenByPhone = ({ sim, simSubscriptionId }: ReportedMessage) =>
  * @param present the SIMs in the phone.
  */
 function simOf(
-  message: ReportedMessage,
+  message: SimOutcomeMessage,
   reporter: Types.ObjectId,
   present: readonly SimRecord[] = [],
 ): Types.ObjectId | undefined {

@@ -4,15 +4,15 @@ import { type AuthenticatedAccount, CurrentAccount } from '../../auth/account-sc
 import { LimitsConcurrency } from '../../auth/limits/concurrency.interceptor';
 import { ApiEndpoint } from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
-import { EventStreams } from './event-streams.service';
+import { LiveUpdateStreams } from './live-update-streams.service';
 
 const STREAM_EXAMPLE =
   'event: ready\ndata: {"live":true}\n\nevent: message\ndata: {"ids":["665f1c2ab7e1d4a9c0f3e812"]}\n\nevent: batch\ndata: {"ids":[],"all":true}\n\n';
 
 @ApiTags('Account')
 @Controller('events')
-export class EventsController {
-  constructor(private readonly streams: EventStreams) {}
+export class LiveUpdatesController {
+  constructor(private readonly streams: LiveUpdateStreams) {}
 
   @LimitsConcurrency('eventStreams', 20)
   @Get()

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { SECOND_MS } from '../common/durations';
+import { NonOverlappingInterval } from '../common/non-overlapping-job';
+import { BatchesRepository } from '../messages/batches.repository';
+import { BatchChanges } from './batches/batch-changes.service';
+import { CancellationRunner } from './cancellation/cancellation-runner.service';
+import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './sends/acceptance/send-rollback.service';
+
+const MAX_BATCHES = 100;
+
+const CANCELLATION_TIMEOUT_MS = 15 * SECOND_MS;
+
+/** Rolls back sends, and completes cancellations and changes of batches, of dead processes. Safe to run in several processes. */
+@Injectable()
+export class BatchRecoveryScheduler {
+  constructor(
+    private readonly batches: BatchesRepository,
+    private readonly rollback: SendRollbackService,
+    private readonly cancellations: CancellationRunner,
+    private readonly changes: BatchChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  @NonOverlappingInterval(5 * SECOND_MS)
+  async sweep(): Promise<void> {
+    const now = this.clock.now().getTime();
+    const unaccepted = await this.batches.listUnaccepted(new Date(now - ACCEPTANCE_TIMEOUT_MS), MAX_BATCHES);
+    for (const batch of unaccepted) await this.rollback.abandon(batch);
+    const cancelling = await this.batches.listCancelling(
+      new Date(now - CANCELLATION_TIMEOUT_MS),
+      MAX_BATCHES,
+    );
+    for (const batch of cancelling) await this.cancellations.complete(batch);
+    for (const batch of await this.changes.listInterrupted(MAX_BATCHES)) await this.changes.complete(batch);
+  }
+}
