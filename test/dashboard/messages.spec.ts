@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { WEBHOOK_SECRET } from '../support/webhook-owner';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
+import { percentile } from '../load/statistics';
 import { Dashboard, faultsInAllViews } from './dashboard';
 
 const MINUTE = 60_000;
@@ -260,19 +261,21 @@ describe('the message pages', () => {
     await rowOf(page, 'order 20000 is').waitFor();
     const readCpuMs = await cpuMeter(page);
     let most = 0;
-    let longest = 0;
+    const steps: number[] = [];
     let cpuMs = await readCpuMs();
     for (let row = STEP; row <= 10_000; row += STEP) {
       await page.evaluate(`${LIST}.scrollBy(0, ${STEP * ROW_HEIGHT})`);
       const before = cpuMs;
       cpuMs = await readCpuMs();
-      longest = Math.max(longest, cpuMs - before);
+      steps.push(cpuMs - before);
       if (row % 100 !== 0) continue;
       await rowOf(page, `order ${20_000 - row} is`).waitFor();
       most = Math.max(most, await rows(page).count());
     }
     await rowOf(page, 'order 10000 is').waitFor();
-    process.stdout.write(`Most CPU time for ${STEP} of 10,000 messages: ${Math.round(longest)} ms\n`);
+    // The longest may be one in which the browser collects garbage.
+    const longest = percentile(steps, 0.99);
+    process.stdout.write(`CPU time for ${STEP} of 10,000 messages, p99: ${Math.round(longest)} ms\n`);
     expect(most).toBeLessThan(60);
     expect(longest).toBeLessThan(MAX_CPU_MS_PER_STEP);
 

@@ -323,7 +323,8 @@ describe('the event stream of an account', () => {
       } finally {
         redis.restore();
       }
-      const keepAlive = Object.getOwnPropertyDescriptor(LiveUpdateStreams.prototype, 'keepAlive')?.value as object;
+      const keepAlive = Object.getOwnPropertyDescriptor(LiveUpdateStreams.prototype, 'keepAlive')
+        ?.value as object;
       expect(Reflect.getMetadata('SCHEDULE_INTERVAL_OPTIONS', keepAlive)).toEqual({ timeout: 15_000 });
     });
   });
