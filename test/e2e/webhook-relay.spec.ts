@@ -218,7 +218,7 @@ describe('the outbox relay', () => {
     }
   });
 
-  it('delivers 1,000 events to a fast endpoint without waiting for the timeouts of a hanging one', async () => {
+  it('delivers 300 events to a fast endpoint without waiting for the timeouts of a hanging one', async () => {
     const slow = await WebhookReceiver.start(neverRespond);
     await owner.subscribe(slow);
     await owner.subscribe(receiver);
@@ -227,7 +227,7 @@ describe('the outbox relay', () => {
       const raisedAt = new Map<string, number>();
       let next = 0;
       const upload = async () => {
-        while (next < 1_000) {
+        while (next < 300) {
           const index = next++;
           const startedAt = Date.now();
           raisedAt.set(await owner.receive(`Message ${index}`), startedAt);
@@ -236,16 +236,16 @@ describe('the outbox relay', () => {
       await Promise.all(Array.from({ length: 8 }, upload));
       await eventually(
         () => receiver.received.length,
-        (count) => count === 1_000,
+        (count) => count === 300,
         60_000,
       );
       const delays = receiver.received
         .map(({ at, event }) => at - (raisedAt.get(event.smsId) ?? 0))
         .sort((one, other) => one - other);
       // The hanging endpoint takes 20 attempts per 15 seconds.
-      expect(delays[990]).toBeLessThan(15_000);
+      expect(delays[297]).toBeLessThan(15_000);
       expect(slow.maxOpenRequests).toBe(20);
-      expect(await api.collection('webhookdeliveries').countDocuments()).toBe(2_000);
+      expect(await api.collection('webhookdeliveries').countDocuments()).toBe(600);
     } finally {
       await slow.stop();
       await worker.stop();
