@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type INestApplication, ShutdownSignal } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { CONNECTION_LIMITS, LimitedFastifyAdapter } from './common/http/limited-fastify-adapter';
-import { pathOf } from './common/http/raw-http';
+import { createSecurityHeaders } from './common/http/responses/security-headers';
 import { Configuration } from './config/configuration';
 import { HttpConfig } from './config/sections/http.config';
 import { serveDashboard } from './dashboard/serve-dashboard';
@@ -32,24 +30,24 @@ export function setRoutePrefix(app: INestApplication): void {
   app.setGlobalPrefix('api/v1', { exclude: OPS_ROUTES });
 }
 
-/** API responses hold secrets and personal data. */
-function forbidCaching(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-  if (/^\/+api(\/|$)/i.test(pathOf(request))) response.setHeader('Cache-Control', 'no-store');
-  next();
-}
-
 export function configureHttp(app: NestFastifyApplication, adapter: LimitedFastifyAdapter): void {
   setupRequestHook(app, adapter);
   setRoutePrefix(app);
-  // Without upgradeInsecureRequests, /docs also loads over plain HTTP, for example in a local network.
-  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  app.use(forbidCaching); // without a path: middleware paths are case-sensitive
+  setSecurityHeaders(adapter);
   enableCors(app);
   setupOps(app);
   serveDocument(app);
   const isDashboardServed = app.get(HttpConfig).dashboard && serveDashboard(app);
   if (!isDashboardServed) redirectToDocument(app);
   app.enableShutdownHooks([ShutdownSignal.SIGTERM, ShutdownSignal.SIGINT], { useProcessExit: true });
+}
+
+function setSecurityHeaders(adapter: LimitedFastifyAdapter): void {
+  const setHeaders = createSecurityHeaders();
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    setHeaders(request.raw, reply.raw);
+    done();
+  });
 }
 
 function redirectToDocument(app: NestFastifyApplication): void {

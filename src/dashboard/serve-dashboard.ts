@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What `npm run build` makes of the workspace `dashboard`. */
 const BUILT = join(__dirname, '..', '..', 'dashboard', 'dist');
+const ASSETS = join(BUILT, 'assets');
 
 /** The first part of each address of a page; `dashboard/src/router.tsx` has the pages. */
 export const PAGES = [
@@ -54,20 +55,18 @@ export function serveDashboard(app: NestFastifyApplication): boolean {
       .send(html.replace('name="csp-nonce" content=""', `name="csp-nonce" content="${nonce}"`));
   };
   const instance = app.getHttpAdapter().getInstance();
-  void instance.register(fastifyStatic, {
-    root: BUILT,
-    index: false,
-    wildcard: false,
-    preCompressed: true,
-    decorateReply: false,
-    setHeaders: (reply, path) => {
-      const isHashed = path.startsWith(join(BUILT, 'assets'));
-      void reply.header(
-        'cache-control',
-        isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-      );
-    },
-  });
+  const serveFiles = (folder: string, cacheControl: string, paths: Partial<FastifyStaticOptions>) =>
+    void instance.register(fastifyStatic, {
+      root: folder,
+      index: false,
+      preCompressed: true,
+      decorateReply: false,
+      setHeaders: (reply) => void reply.header('cache-control', cacheControl),
+      ...paths,
+    });
+  // Their names contain a hash of their content.
+  serveFiles(ASSETS, 'public, max-age=31536000, immutable', { prefix: '/assets/' });
+  serveFiles(BUILT, 'public, max-age=3600', { wildcard: false, globIgnore: ['assets/**', 'index.html'] });
   instance.get('/', servePage);
   for (const page of PAGES) {
     instance.get(`/${page}`, servePage);

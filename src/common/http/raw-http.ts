@@ -13,12 +13,7 @@ export type PlatformResponse =
       getHeaders(): Record<string, number | string | string[] | undefined>;
     };
 
-export type RawRequest = IncomingMessage & {
-  /** The client's address according to the trusted proxies. */
-  readonly ip?: string;
-};
-
-export const rawRequestOf = (request: PlatformRequest): RawRequest =>
+export const rawRequestOf = (request: PlatformRequest): IncomingMessage =>
   'raw' in request ? request.raw : request;
 
 /** For setting headers and the status; the platform still sends the response. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { Interval } from '@nestjs/schedule';
-import { Connection, mongo } from 'mongoose';
+import { Connection, type Model, mongo } from 'mongoose';
 import { OperatorError } from '../../common/errors';
 import { formatError } from '../../common/format-error';
 import { declaredIndexes, idOf, formatIndexKey, type ManagedIndex } from './managed-index';
@@ -54,7 +54,7 @@ export class Indexes {
     await this.record(models.flatMap(declaredIndexes));
     for (const model of models) {
       try {
-        await model.createIndexes();
+        await this.createIndexes(model);
       } catch (failure) {
         if (!hasCode(failure, INDEX_CONFLICTS)) throw failure;
         throw new IndexChanged(model.collection.name, formatError(failure));
@@ -91,6 +91,12 @@ export class Indexes {
       await this.records.deleteOne({ _id: record._id, ...isUnused });
     }
     return dropped;
+  }
+
+  /** With one command, where Mongoose sends one for each index. */
+  private async createIndexes({ collection, schema }: Model<unknown>): Promise<void> {
+    const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+    if (indexes.length > 0) await this.db.collection(collection.name).createIndexes(indexes);
   }
 
   private async record(indexes: readonly ManagedIndex[]): Promise<void> {
