@@ -18,6 +18,7 @@ export interface HandsetOptions {
 }
 
 const APP = { appVersionName: '1.0.0', appVersionCode: 1 } as const;
+/** The service tells virtual phones by this `model`; must match `src/devices/dto/device.response.ts`. */
 export const VIRTUAL_MODEL = 'Virtual phone';
 const ANDROID = { osVersion: '14', osApiLevel: 34 } as const;
 const DEFAULT_SIMS = [{ subscriptionId: 1, simSlotIndex: 0, ...new SimCard().describe(0) }];

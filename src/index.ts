@@ -1,6 +1,6 @@
 /**
  * The public API of the package, for another backend on the same database, such as a dashboard. Import InfrastructureModule
- * once, and the feature modules whose services you call with an `AccountScope`; these modules run no queue jobs or sweepers. Express and Fastify
+ * once, and the feature modules whose services you call with an `AccountScope`; these modules run no queue jobs or schedulers. Express and Fastify
  * are supported. AuthModule guards all routes and parses bodies after authentication, so create the application with
  * `bodyParser: false`. HttpConventionsModule adds validation, response envelopes and error responses. Address limits use
  * `request.ip`: behind a proxy, set `trust proxy` (Express) or `trustProxy` (Fastify).
@@ -52,7 +52,11 @@ export type { WebhooksConfig } from './config/sections/webhooks.config';
 export type { Connection } from './devices/connection/connection';
 export type { ConnectionState } from './devices/connection/connection-state';
 export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
-export type { DeviceRequest, SimInfoRequest, SimRequest } from './devices/dto/device.request';
+export type {
+  DeviceRequest,
+  SimInfoEntryRequest as SimRequest,
+  SimInfoRequest,
+} from './devices/dto/device.request';
 export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
 export type { OperationalDocument } from './devices/events/operational-document';
@@ -101,13 +105,9 @@ export type {
   WaitReason,
 } from './devices/sims/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
+export type { PhoneFacts } from './devices/problems/phone-facts';
 export type { Problem, ProblemSubject, Severity } from './devices/problems/problem';
-export type {
-  PhoneFacts,
-  PhoneHealth,
-  PhoneProblem,
-  PhoneProblemCode,
-} from './devices/problems/phone-problems';
+export type { PhoneHealth, PhoneProblem, PhoneProblemCode } from './devices/problems/phone-problems';
 export { BatchChanges } from './gateway/batches/batch-changes.service';
 export type { ChangingBatch } from './gateway/batches/batch-changes.repository';
 export type {

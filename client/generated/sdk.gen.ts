@@ -189,7 +189,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Send a message
      *
-     * Sends one text to one or more recipients; each recipient counts as one message of the plan. The response means that the send is queued: follow it with the batch id.
+     * Sends one text to one or more recipients; each recipient counts as one message of the plan. The response means that the send is accepted: follow it with the batch id.
      */
     public sendSms<ThrowOnError extends boolean = false>(options: Options<SendSmsData, ThrowOnError>) {
         return (options.client ?? this.client).post<SendSmsResponses, SendSmsErrors, ThrowOnError>({

@@ -1566,7 +1566,7 @@ export type HeartbeatResponse = {
      */
     fcmTokenUpdated: boolean;
     /**
-     * In epoch milliseconds
+     * When the heartbeat arrived, in epoch milliseconds
      */
     lastHeartbeat: number;
     /**
@@ -2861,7 +2861,7 @@ export type ProblemResponse = {
      */
     code: ProblemCode;
     /**
-     * error: something does not work; warning: it may soon not, or not as well as it could
+     * error: something does not work; warning: it may soon stop working, or works less well than it could
      */
     severity: ProblemSeverity;
     /**
@@ -2891,7 +2891,7 @@ export type ProblemResponse = {
 };
 
 /**
- * error: something does not work; warning: it may soon not, or not as well as it could
+ * error: something does not work; warning: it may soon stop working, or works less well than it could
  */
 export type ProblemSeverity = 'error' | 'warning';
 
@@ -3244,7 +3244,7 @@ export type SendResponse = {
      */
     success: true;
     /**
-     * The outcome as text; for a repeated send also whether it was cancelled
+     * The outcome as text; in the response to a repeated send, also whether messages were cancelled since
      */
     message: string;
     /**
@@ -3252,7 +3252,7 @@ export type SendResponse = {
      */
     smsBatchId: string;
     /**
-     * Messages queued, one per recipient
+     * Messages accepted, one per recipient
      */
     recipientCount: number;
     /**
@@ -4794,7 +4794,7 @@ export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -4854,7 +4854,7 @@ export type SendBulkSmsError = SendBulkSmsErrors[keyof SendBulkSmsErrors];
 
 export type SendBulkSmsResponses = {
     /**
-     * The send is queued
+     * The send is accepted
      */
     200: {
         data: SendResponse;
@@ -4867,7 +4867,7 @@ export type SendSmsData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -4927,7 +4927,7 @@ export type SendSmsError = SendSmsErrors[keyof SendSmsErrors];
 
 export type SendSmsResponses = {
     /**
-     * The send is queued
+     * The send is accepted
      */
     200: {
         data: SendResponse;
@@ -7207,7 +7207,7 @@ export type SendBulkSmsFromDeviceData = {
     body: SendBulkSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -7268,7 +7268,7 @@ export type SendBulkSmsFromDeviceError = SendBulkSmsFromDeviceErrors[keyof SendB
 
 export type SendBulkSmsFromDeviceResponses = {
     /**
-     * The send is queued
+     * The send is accepted
      */
     201: {
         data: SendResponse;
@@ -7281,7 +7281,7 @@ export type SendSmsFromDeviceData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -7342,7 +7342,7 @@ export type SendSmsFromDeviceError = SendSmsFromDeviceErrors[keyof SendSmsFromDe
 
 export type SendSmsFromDeviceResponses = {
     /**
-     * The send is queued
+     * The send is accepted
      */
     201: {
         data: SendResponse;
@@ -7355,7 +7355,7 @@ export type SendSmsFromDeviceAliasData = {
     body: SendSmsRequest;
     headers?: {
         /**
-         * Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
         'Idempotency-Key'?: string;
     };
@@ -7416,7 +7416,7 @@ export type SendSmsFromDeviceAliasError = SendSmsFromDeviceAliasErrors[keyof Sen
 
 export type SendSmsFromDeviceAliasResponses = {
     /**
-     * The send is queued
+     * The send is accepted
      */
     201: {
         data: SendResponse;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
 import { DevicesService } from '../devices/devices.service';
 import { toDeviceResponse } from '../devices/dto/device.response';
-import { toSimResponse } from '../devices/sims/dto/sim.response';
+import { toAccountSimResponse } from '../devices/sims/dto/sim.response';
 import { SimsService } from '../devices/sims/sims.service';
 import { toListedBatchResponse } from '../gateway/batches/batch.response';
 import { BatchViews } from '../gateway/batches/batch-views.service';
@@ -28,7 +28,7 @@ export class GatewayRecords {
 
   async *of(account: AccountScope): AsyncGenerator<ExportedRecord> {
     yield* toRecords('device', await this.devices.list(account), toDeviceResponse);
-    yield* toRecords('sim', await this.sims.list(account), toSimResponse);
+    yield* toRecords('sim', await this.sims.list(account), toAccountSimResponse);
     yield* toRecords('pool', await this.pools.list(account), toPoolResponse);
     yield* this.batchesOf(account);
     for await (const view of this.messages.readAll(account, { filter: {}, order: 'asc' }))

@@ -1,2 +1,2 @@
-/** `Type` with optional fields that have to be named, so that a mapper that forgets one does not compile. */
+/** `Type` with optional fields that must be set, if only to undefined: a mapper that forgets one does not compile. */
 export type EveryField<Type> = { [Field in keyof Required<Type>]: Type[Field] };

@@ -28,7 +28,7 @@ export function changesFromAttributes(attributes: DeviceAttributes, now: Date): 
   return { ...onlyPresent(plain), ...derivedChanges(attributes, now) };
 }
 
-/** What is not stored as it is reported. */
+/** The changes that are derived from reported values. */
 function derivedChanges(
   { osVersion, simInfo }: Pick<DeviceAttributes, 'osVersion' | 'simInfo'>,
   now: Date,

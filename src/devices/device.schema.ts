@@ -19,7 +19,7 @@ export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
 export const OS_VERSION_SOURCES = ['reported', 'fingerprint', 'buildId'] as const;
 export type OsVersionSource = (typeof OS_VERSION_SOURCES)[number];
 
-/** What a phone reports of a SIM. */
+/** What a phone reports of a SIM. `SimRecord` is the SIM of the account. */
 export interface SimInfoEntry {
   subscriptionId: number;
   iccId?: string;
@@ -37,11 +37,11 @@ export interface SimInfoEntry {
 export interface StreamRecord {
   readonly id: Types.ObjectId;
   readonly openedAt: Date;
-  /** Absent while it is open, and if the process that held it died. */
+  /** Absent while the stream is open, and if the process that held it died. */
   readonly closedAt?: Date;
 }
 
-/** A paired phone. `toDeviceResponse` selects the fields that are returned. */
+/** A paired phone. Responses contain the fields that `toDeviceResponse` names. */
 @Schema({ collection: 'devices', versionKey: false })
 export class Device extends OperationalDocument {
   _id!: Types.ObjectId;
@@ -88,13 +88,6 @@ export class Device extends OperationalDocument {
   @Prop({ type: Number })
   appVersionCode?: number;
 
-  /** Messages counted by versions before the `totals` collection; so is `receivedSMSCount`. */
-  @Prop({ type: Number })
-  sentSMSCount!: number;
-
-  @Prop({ type: Number })
-  receivedSMSCount!: number;
-
   @Prop({ type: Boolean })
   heartbeatEnabled!: boolean;
 
@@ -107,8 +100,24 @@ export class Device extends OperationalDocument {
   @Prop({ type: Number })
   smsSendDelaySeconds!: number;
 
+  /** SMS parts a minute that the phone can send; null: any number; absent: `DEFAULT_PARTS_PER_MINUTE`. */
+  @Prop({ type: Number })
+  partsPerMinute?: number | null;
+
+  /** Subscription id of the SIM for messages whose request names none, if the service has to choose. */
+  @Prop({ type: Number })
+  defaultSim?: number;
+
+  /** Since when it takes no new messages, and hands those of pools to other phones. */
+  @Prop({ type: Date })
+  drainingSince?: Date;
+
   @Prop({ type: Date })
   lastHeartbeat?: Date;
+
+  /** Last call of the phone, to within 15 seconds. Read it by `lastContactOf`: documents of version 1.0 lack it. */
+  @Prop({ type: Date })
+  lastContactAt?: Date;
 
   @Prop({ type: Object })
   batteryInfo?: BatteryInfo;
@@ -143,6 +152,16 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   updatedAt!: Date;
 
+  // The fields below are internal.
+
+  /** Messages that version 1.0 counted. Migration 0002 moves them to `totals`, which responses return under this name. */
+  @Prop({ type: Number })
+  sentSMSCount!: number;
+
+  /** As `sentSMSCount`, for received messages. */
+  @Prop({ type: Number })
+  receivedSMSCount!: number;
+
   @Prop({ type: String })
   pushTransport!: PushTransportName;
 
@@ -154,19 +173,11 @@ export class Device extends OperationalDocument {
   @Prop({ type: Boolean })
   supportsEncryption?: boolean;
 
-  /** SMS parts a minute that the phone can send; null: any number; absent: `DEFAULT_PARTS_PER_MINUTE`. */
-  @Prop({ type: Number })
-  partsPerMinute?: number | null;
-
-  /** Until when the parts handed to the phone occupy it at that pace, in milliseconds since 1970. */
+  /** Until when the parts handed to the phone occupy it at its `partsPerMinute`, in milliseconds since 1970. */
   @Prop({ type: Number })
   pacedUntil?: number;
 
-  /** Subscription id of the SIM for messages whose request names none, if the service has to choose. */
-  @Prop({ type: Number })
-  defaultSim?: number;
-
-  /** Never returned. */
+  /** Push token of the app, for FCM. Secret. */
   @Prop({ type: String })
   fcmToken?: string;
 
@@ -174,11 +185,11 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   pushTokenHeldAt?: Date;
 
-  /** Hardware serial, which identifies a phone that registers again. Never returned. */
+  /** Hardware serial, which identifies a phone that registers again. Secret. */
   @Prop({ type: String })
   serial?: string;
 
-  /** When its next heartbeat check is due. */
+  /** When to next check for missed heartbeats, to ask the phone for one by push: `HeartbeatCheckService`. */
   @Prop({ type: Date })
   probeDueAt?: Date;
 
@@ -189,10 +200,6 @@ export class Device extends OperationalDocument {
   /** When to next check for unfinished messages of a deleted device; absent when there are none left. */
   @Prop({ type: Date })
   withdrawDueAt?: Date;
-
-  /** Last call of the phone, stored to within 15 seconds. */
-  @Prop({ type: Date })
-  lastContactAt?: Date;
 
   /** Last answer of an app that acknowledges messages, also a report; absent if the app never acknowledges. */
   @Prop({ type: Date })
@@ -213,16 +220,13 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   onlineSince?: Date;
 
+  /** When to next check whether its connection has changed, to raise an event: `ConnectionCheckService`. */
   @Prop({ type: Date })
   connectionCheckAt?: Date;
 
-  /** The state of the last check; `online` until another has lasted for 90 s. Changes from and to `online` raise events. */
+  /** The state of the last check; stays `online` until another state has lasted for 90 s. Changes from and to `online` raise events. */
   @Prop({ type: String })
   announcedState?: ConnectionState;
-
-  /** Since when it takes no new messages, and hands those of pools to other phones. */
-  @Prop({ type: Date })
-  drainingSince?: Date;
 
   /** Set when the device is deleted with its messages. */
   @Prop({ type: Boolean })
@@ -243,9 +247,9 @@ DeviceSchema.index(
   { fcmToken: 1 },
   { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
 ); // one device per token
-DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // heartbeat check
+DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // scheduler: heartbeats to check
 DeviceSchema.index({ connectionCheckAt: 1 }, { partialFilterExpression: { enabled: true } }); // scheduler: connections to check
-DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // sweeper: unfinished messages of deleted devices
+DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // scheduler: unfinished messages of deleted devices
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat
 DeviceSchema.index({ announcedState: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by connection
 indexOutbox(DeviceSchema);

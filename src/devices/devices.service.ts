@@ -5,6 +5,7 @@ import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import type { PhoneKey } from '../auth/api-keys/phone-key';
 import type { MessageTotals } from '../maintenance/rollups/totals.schema';
 import { TotalsService } from '../maintenance/rollups/totals.service';
+import type { Connection } from './connection/connection';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService } from './registration/device-registration.service';
 import type { Device } from './device.schema';
@@ -12,13 +13,18 @@ import { DeviceRemovalService } from './device-removal.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { PhoneFactsReader } from './problems/phone-facts.service';
-import { healthOf, type PhoneFacts, type PhoneHealth, problemsOfPhone } from './problems/phone-problems';
+import { healthOf, type PhoneHealth, problemsOfPhone } from './problems/phone-problems';
+import type { DevicePushError } from './push-error';
 
-/** A device with what is not stored with it. */
-export interface DeviceView extends Omit<PhoneFacts, 'sims'> {
+/** A stored device, its totals, and what follows from the state of its phone. */
+export interface DeviceView {
+  readonly device: Device;
   readonly totals: MessageTotals;
   /** Whether sends without a `deviceId` use this device. */
   readonly isDefault: boolean;
+  readonly connection: Connection;
+  /** Why it cannot receive pushes; undefined if it can. */
+  readonly pushError: DevicePushError | undefined;
   readonly health: PhoneHealth;
 }
 
@@ -44,7 +50,7 @@ export class DevicesService {
     return view;
   }
 
-  /** The device without its totals, which cost three queries. @throws DeviceNotFound */
+  /** The device alone, in one query instead of the several of `get`. @throws DeviceNotFound */
   async getStored(account: AccountScope, id: Types.ObjectId): Promise<Device> {
     const device = await this.devices.find(account, id);
     if (!device) throw new DeviceNotFound();
@@ -100,16 +106,18 @@ export class DevicesService {
 
   private async viewsOf(account: AccountScope, devices: readonly Device[]): Promise<DeviceView[]> {
     const ids = devices.map(({ _id }) => _id);
-    const [totals, defaultDevice, phones] = await Promise.all([
+    const [totals, defaultDevice, facts] = await Promise.all([
       this.totals.ofDevices(account, ids),
       this.accounts.defaultDeviceOf(account),
       this.facts.of(account, devices),
     ]);
-    return phones.map(({ sims, ...phone }) => ({
-      ...phone,
-      totals: totals.get(phone.device._id.toHexString()) ?? { sent: 0, received: 0 },
-      isDefault: phone.device._id.equals(defaultDevice ?? ''),
-      health: healthOf(problemsOfPhone({ ...phone, sims })),
+    return facts.map(({ device, connection, pushError, sims }) => ({
+      device,
+      totals: totals.get(device._id.toHexString()) ?? { sent: 0, received: 0 },
+      isDefault: device._id.equals(defaultDevice ?? ''),
+      connection,
+      pushError,
+      health: healthOf(problemsOfPhone({ device, connection, pushError, sims })),
     }));
   }
 }

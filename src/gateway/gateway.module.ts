@@ -40,7 +40,7 @@ import { StatsController } from './stats/stats.controller';
 import { GroupPlanner } from './dispatch/group-planner.service';
 import { IdempotencyService } from './sends/acceptance/idempotency.service';
 import { MessageRouter } from './failover/message-router.service';
-import { MessagePusher } from './dispatch/message-pusher.service';
+import { MessageClaimer } from './dispatch/message-claimer.service';
 import { IncomingSmsStore } from './phones/incoming-sms-store.service';
 import { IncomingSmsService } from './phones/incoming-sms.service';
 import { PhoneReports } from './failover/phone-reports.service';
@@ -77,7 +77,7 @@ import { UnconfirmedMessagesRepository } from './unconfirmed/unconfirmed-message
 import { WaitingMessages } from './waiting/waiting-messages.service';
 import { WaitingMessagesRepository } from './waiting/waiting-messages.repository';
 import { WaitingReview } from './waiting/waiting-review.service';
-import { WavePusher } from './dispatch/wave-pusher.service';
+import { WaveDispatcher } from './dispatch/wave-dispatcher.service';
 
 /** Exported: for other modules and for programs that embed the service. */
 const SHARED = [
@@ -145,7 +145,7 @@ const SHARED = [
     IdempotencyService,
     IncomingSmsStore,
     LaneTimelines,
-    MessagePusher,
+    MessageClaimer,
     MessageRouter,
     PausedMessagesRepository,
     PhonePusher,
@@ -167,7 +167,7 @@ const SHARED = [
     StreamRedelivery,
     UnconfirmedMessagesRepository,
     WaitingMessages,
-    WavePusher,
+    WaveDispatcher,
     ...SHARED,
   ],
   exports: [...SHARED, BullModule, MessagesModule],

@@ -23,9 +23,9 @@ export interface DispatchGroup {
   /** Number of its first wave within the batch. */
   firstWave: number;
   waves: number;
-  /** When a worker began to reserve its slot; another one may after `PLANNING_TIMEOUT_MS`. */
+  /** When a worker began to reserve its slot. If that is not stored within `PLANNING_TIMEOUT_MS`, another one reserves it. */
   planningSince?: Date;
-  /** When its first wave starts; absent until that is planned, and if the group has one wave. */
+  /** When its slot, and so its first wave, starts; absent until the slot is stored, and if the group has one wave. */
   startAt?: Date;
   /** From the start of a wave to the start of the next one. If the messages have their own offsets, those count. */
   gapMs?: number;
@@ -34,7 +34,7 @@ export interface DispatchGroup {
   device?: Types.ObjectId;
   /** The SIM whose own pace it follows; absent: it follows that of the phone. */
   sim?: Types.ObjectId;
-  /** Whether the wave times are stored on its messages. */
+  /** Whether the times of its waves are stored on its messages; a scheduled group of several waves is planned when it is due. */
   planned: boolean;
 }
 
@@ -175,10 +175,10 @@ BatchSchema.index(
   { user: 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { recipientCount: { $gt: 1 } } },
 ); // lists of batches with several recipients
-BatchSchema.index({ unsettledSince: 1 }, ifPresent('unsettledSince')); // sweeper: interrupted sends
-BatchSchema.index({ cancellingSince: 1 }, ifPresent('cancellingSince')); // sweeper: interrupted cancellations
-BatchSchema.index({ conversationsDueAt: 1 }, ifPresent('conversationsDueAt')); // sweeper: messages not yet added to their conversations
-BatchSchema.index({ 'change.since': 1 }, ifPresent('change.since')); // sweeper: interrupted changes
+BatchSchema.index({ unsettledSince: 1 }, ifPresent('unsettledSince')); // scheduler: interrupted sends
+BatchSchema.index({ cancellingSince: 1 }, ifPresent('cancellingSince')); // scheduler: interrupted cancellations
+BatchSchema.index({ conversationsDueAt: 1 }, ifPresent('conversationsDueAt')); // scheduler: messages not yet added to their conversations
+BatchSchema.index({ 'change.since': 1 }, ifPresent('change.since')); // scheduler: interrupted changes
 BatchSchema.index({ user: 1, hiddenAt: 1, _id: 1 }, ifPresent('hiddenAt')); // retention: deleted batches, in pages
 
 /** Condition of the batches that their owner sees. */

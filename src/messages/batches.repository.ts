@@ -234,15 +234,15 @@ export class BatchesRepository {
   }
 
   /**
-   * Sets a group's slot on the timeline of its lane, unless it has one, or was rescheduled meanwhile.
+   * Stores a group's slot on the timeline of its lane, unless it has one, or was rescheduled meanwhile.
    * @param scheduledAt the time for which the slot was reserved.
    * @returns the updated batch; concurrent callers all see the first slot.
    */
-  async placeGroup(
+  async storeSlot(
     id: Types.ObjectId,
     group: number,
     scheduledAt: Date | undefined,
-    place: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
+    slot: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       {
@@ -252,7 +252,7 @@ export class BatchesRepository {
       },
       {
         $set: Object.fromEntries(
-          Object.entries(place).map(([field, value]) => [`groups.${group}.${field}`, value]),
+          Object.entries(slot).map(([field, value]) => [`groups.${group}.${field}`, value]),
         ),
       },
     );

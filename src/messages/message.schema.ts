@@ -97,7 +97,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   requestedAt?: Date;
 
-  /** The time that was requested or planned, or until which the message waits. `nextDispatchAt` may be later, and is this again when a pause ends. */
+  /** When it is to leave: the requested or planned time, or the end of its wait if that is known; `nextDispatchAt` is this again when a pause ends. */
   @Prop({ type: Date })
   dispatchDueAt?: Date;
 
@@ -163,7 +163,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Number })
   waveOffsetMs?: number;
 
-  /** When the next push attempt is due. */
+  /** When a worker looks at it next: its `dispatchDueAt`, or the time of a retry or of the next check whether it can leave. */
   @Prop({ type: Date })
   nextDispatchAt?: Date;
 
@@ -171,10 +171,11 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   unavailableSince?: Date;
 
-  /** Start of the push in progress; with `pushClaim`, the lease of the worker that pushes the message. */
+  /** Start of the push in progress. */
   @Prop({ type: Date })
   pushStartedAt?: Date;
 
+  /** Id of the write with which a worker claimed it for the push in progress. */
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
 
@@ -201,11 +202,11 @@ export class Message extends OwnedDocument {
   @Prop({ type: Boolean })
   isSimChosen?: boolean;
 
-  /** Id of the reservation with which it is counted for the limits of its SIM. */
+  /** Id of the reservation with which it is counted for the limits of its SIM; not a claim of a worker. */
   @Prop({ type: Types.ObjectId })
   simClaim?: Types.ObjectId;
 
-  /** The message is redelivered until this time, unless the phone acknowledges or reports it. */
+  /** 72 hours after it was pushed: until then it is redelivered, unless the phone acknowledges or reports it. */
   @Prop({ type: Date })
   offerUntil?: Date;
 
@@ -313,18 +314,18 @@ MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the mess
 MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
 MessageSchema.index(RECEIVED_INDEX, { partialFilterExpression: { direction: 'received' } }); // unread messages of a conversation
-MessageSchema.index({ conversationDueAt: 1 }, ifPresent('conversationDueAt')); // sweeper: not yet added to their conversations
+MessageSchema.index({ conversationDueAt: 1 }, ifPresent('conversationDueAt')); // scheduler: not yet added to their conversations
 MessageSchema.index({ user: 1, device: 1, fingerprint: 1 }, { unique: true, ...ifPresent('fingerprint') }); // deduplicates uploads
-MessageSchema.index(DUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // sweeper: due, not yet dispatched
+MessageSchema.index(DUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // scheduler: due, not yet dispatched
 MessageSchema.index(QUEUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account; deleting a pool: messages that wait in it
 MessageSchema.index(
   { validUntil: 1 },
   { partialFilterExpression: { status: 'pending', validUntil: { $exists: true } } },
-); // sweeper: deadline of messages that wait
-MessageSchema.index({ validUntil: 1, moveDueAt: 1 }, ifPresent('moveDueAt')); // sweeper: deadline of messages that wait for another SIM
+); // scheduler: deadline of messages that wait
+MessageSchema.index({ validUntil: 1, moveDueAt: 1 }, ifPresent('moveDueAt')); // scheduler: deadline of messages that wait for another SIM
 MessageSchema.index(WAITING_INDEX, ifPresent('waitingFor')); // review and metrics: messages that wait, by SIM
-MessageSchema.index({ moveDueAt: 1 }, ifPresent('moveDueAt')); // sweeper: due to move to another SIM
-MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // sweeper: no report for a day
+MessageSchema.index({ moveDueAt: 1 }, ifPresent('moveDueAt')); // scheduler: due to move to another SIM
+MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // scheduler: no report for a day
 MessageSchema.index(REDELIVERY_INDEX, ifPresent('offerUntil')); // redelivery to a phone
 MessageSchema.index({ user: 1, countedAt: 1 }, ifPresent('countedAt')); // totals: counted since a time
 MessageSchema.index({ user: 1, finalCountedAt: 1 }, ifPresent('finalCountedAt')); // totals: delivered or failed since a time

@@ -11,10 +11,10 @@ import { Message, OutgoingMessage } from './message.schema';
 import type { MessageStatus } from './message-status';
 import { idsOf } from '../common/documents';
 
-/** Range of `offerUntil`: a message is redelivered now if its redelivery ends in this range. */
+/** Messages are redelivered if their `offerUntil` is after `now`, and at most this late: so they were not pushed too recently. */
 export interface RedeliveryWindow {
-  readonly endsAfter: Date;
-  readonly endsBy: Date;
+  readonly now: Date;
+  readonly latestOfferUntil: Date;
 }
 
 /** Sends and acknowledgements of up to this many messages are written together with others. */
@@ -197,14 +197,14 @@ function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
   return {
     ...unacknowledged(device, window),
     cancelRequestedAt: { $exists: false },
-    validUntil: { $not: { $lte: window.endsAfter } },
+    validUntil: { $not: { $lte: window.now } },
   };
 }
 
-function unacknowledged(device: Types.ObjectId, { endsAfter, endsBy }: RedeliveryWindow) {
+function unacknowledged(device: Types.ObjectId, { now, latestOfferUntil }: RedeliveryWindow) {
   return {
     device,
-    offerUntil: { $gt: endsAfter, $lte: endsBy },
+    offerUntil: { $gt: now, $lte: latestOfferUntil },
     // Pending messages with `offerUntil` are being pushed.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
   };

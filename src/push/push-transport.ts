@@ -2,6 +2,7 @@ import type { Types } from 'mongoose';
 
 export interface PushTarget {
   readonly deviceId: Types.ObjectId;
+  readonly transport: 'fcm' | 'stream';
   readonly fcmToken?: string;
 }
 
@@ -19,18 +20,16 @@ export type PushCommand =
   | { readonly kind: 'heartbeat_check' };
 
 export type PushResult =
+  /** FCM accepted it. On a stream always, even if Redis or the phone is not connected: messages and cancel requests are redelivered. */
   | { readonly outcome: 'accepted' }
-  /** The push service rejected it permanently. `isTokenInvalid`: the phone needs a new push token. */
+  /** FCM rejected it permanently. `isTokenInvalid`: the phone needs a new push token. */
   | { readonly outcome: 'refused'; readonly code: string; readonly isTokenInvalid: boolean }
-  /** The push service has certainly not accepted it; a retry may succeed. */
+  /** FCM has certainly not accepted it, or cannot be asked: it is not configured, or the phone has no token. A retry may succeed. */
   | { readonly outcome: 'unavailable' }
-  /** Unknown whether the push service accepted it. */
+  /** Unknown whether FCM accepted it. */
   | { readonly outcome: 'doubt' };
 
-/**
- * A push transport: takes commands for one device and returns one result per command, in the same order. All are
- * `unavailable` if it is not configured, or the target lacks what it needs, such as a token.
- */
+/** Takes commands for one device, and returns one result per command, in the same order. */
 export interface PushTransport {
   /** Whether the command is within the transport's size limit. */
   fits(command: PushCommand): boolean;

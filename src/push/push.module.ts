@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FcmTransport } from './fcm/fcm-transport';
 import { firebaseAppProvider, firebaseOptionsProvider } from './fcm/firebase-app';
-import { PushService } from './push.service';
+import { PushClient } from './push-client.service';
 import { StreamHub } from './stream/stream-hub';
 import { StreamTransport } from './stream/stream-transport';
 
@@ -10,10 +10,10 @@ import { StreamTransport } from './stream/stream-transport';
     FcmTransport,
     firebaseAppProvider,
     firebaseOptionsProvider,
-    PushService,
+    PushClient,
     StreamHub,
     StreamTransport,
   ],
-  exports: [PushService, StreamHub],
+  exports: [PushClient, StreamHub],
 })
 export class PushModule {}

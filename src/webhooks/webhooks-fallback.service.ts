@@ -35,7 +35,7 @@ export class WebhooksFallback implements OnModuleDestroy, BeforeApplicationShutd
     });
   }
 
-  /** Starts runners for subscriptions with due deliveries. A failure is logged; the next sweep retries it. */
+  /** Starts runners for subscriptions with due deliveries. A failure is logged; the scheduler retries it. */
   deliver(subscriptions: readonly Types.ObjectId[]): Promise<void> {
     return this.track(async () => {
       for (let first = 0; first < subscriptions.length && !this.isStopping; first += START_CONCURRENCY) {
@@ -64,7 +64,9 @@ export class WebhooksFallback implements OnModuleDestroy, BeforeApplicationShutd
     const id = subscription.toHexString();
     const ensureRunning = () => this.runners.ensureRunning(subscription);
     await withLogIds({ webhookSubscriptionId: id }, ensureRunning).catch((failure: unknown) => {
-      this.logger.error(`Webhook subscription ${id} failed; the sweeper retries it: ${formatError(failure)}`);
+      this.logger.error(
+        `Webhook subscription ${id} failed; the scheduler retries it: ${formatError(failure)}`,
+      );
     });
   }
 

@@ -6,12 +6,12 @@ import type { Installation } from './installation';
 import type { StreamPhone } from './phones';
 import type { ProgressLog } from './progress-log';
 
-/** Maximum time from a send to its first event without failures and without sweepers. */
+/** Maximum time from a send to its first event without failures and without schedulers. */
 const MAX_LATENCY_MS = 4_000;
 
 /**
  * With one worker and no scheduler, every API process must dispatch sends and deliver events immediately. This finds
- * processes that no longer receive jobs after the outages, which the sweepers would otherwise hide.
+ * processes that no longer receive jobs after the outages, which the schedulers would otherwise hide.
  * @returns the sends of this check.
  */
 export async function checkLatency(

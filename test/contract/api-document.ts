@@ -81,31 +81,31 @@ export class ApiDocument {
     return Object.values(content).some(({ examples = {} }) => code in examples);
   }
 
-  /** The violations of the document in a response. */
-  fieldErrors(id: string, answer: Answer): string[] {
+  /** Where a response differs from the document. */
+  responseErrors(id: string, answer: Answer): string[] {
     const described = this.responsesOf(id).get(String(answer.status));
     if (!described) return [`status ${answer.status} is not documented: ${JSON.stringify(answer.body)}`];
     const [type = '', media] = Object.entries(described.content ?? {}).at(0) ?? [];
-    const faults = [
-      ...this.headerFaults(described, answer),
-      ...this.codeFaults(media, answer),
-      ...this.schemaFaults(media?.schema, answer.body, 'body'),
+    const errors = [
+      ...this.headerErrors(described, answer),
+      ...this.codeErrors(media, answer),
+      ...this.schemaErrors(media?.schema, answer.body, 'body'),
     ];
     if (answer.headers['content-type']?.split(';', 1).join('') !== type)
-      faults.push(`content type ${answer.headers['content-type'] ?? ''} is not ${type}`);
-    if (faults.length === 0) this.seen.add(labelOf(id, answer.status, codeOf(answer.body)));
-    return faults;
+      errors.push(`content type ${answer.headers['content-type'] ?? ''} is not ${type}`);
+    if (errors.length === 0) this.seen.add(labelOf(id, answer.status, codeOf(answer.body)));
+    return errors;
   }
 
-  /** The violations of the document in a posted event. */
-  eventFaults(event: string, posted: { headers: Answer['headers']; body: unknown }): string[] {
+  /** Where a posted event differs from the document. */
+  eventErrors(event: string, posted: { headers: Answer['headers']; body: unknown }): string[] {
     const parameters = this.parametersOf(event);
     const known = new Map(parameters.map((parameter) => [parameter.name.toLowerCase(), parameter]));
     return [
-      ...this.schemaFaults(this.payloadSchema(event), posted.body, 'body'),
+      ...this.schemaErrors(this.payloadSchema(event), posted.body, 'body'),
       ...Object.entries(posted.headers).flatMap(([name, value]) => {
         const parameter = known.get(name);
-        if (parameter) return this.schemaFaults(parameter.schema, value, `header ${name}`);
+        if (parameter) return this.schemaErrors(parameter.schema, value, `header ${name}`);
         return TRANSPORT_HEADERS.has(name) ? [] : [`header ${name} is not documented`];
       }),
       ...[...known.values()]
@@ -183,19 +183,19 @@ export class ApiDocument {
     return found;
   }
 
-  private headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
+  private headerErrors({ headers = {} }: ResponseObject, answer: Answer): string[] {
     const known = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]));
     return Object.entries(answer.headers).flatMap(([name, value]) => {
       const header = known.get(name);
       if (!header) return OWN_HEADERS.test(name) ? [`header ${name} is not documented`] : [];
       const schema = 'schema' in header ? header.schema : undefined;
       const isInteger = schema && 'type' in schema && schema.type === 'integer';
-      return this.schemaFaults(schema, isInteger ? Number(value) : value, `header ${name}`);
+      return this.schemaErrors(schema, isInteger ? Number(value) : value, `header ${name}`);
     });
   }
 
   /** The error codes of an operation are the names of its examples; the 401 has one body only. */
-  private codeFaults(media: Media | undefined, { status, body }: Answer): string[] {
+  private codeErrors(media: Media | undefined, { status, body }: Answer): string[] {
     if (status < 400) return [];
     if (media?.example !== undefined) {
       return JSON.stringify(body) === JSON.stringify(media.example)
@@ -206,7 +206,7 @@ export class ApiDocument {
     return code in (media?.examples ?? {}) ? [] : [`code ${code} is not documented for ${status}`];
   }
 
-  private schemaFaults(schema: object | undefined, value: unknown, what: string): string[] {
+  private schemaErrors(schema: object | undefined, value: unknown, what: string): string[] {
     if (!schema) return [`${what} has no schema`];
     const validate = this.validators.get(schema) ?? this.ajv.compile(strict(schema) as object);
     this.validators.set(schema, validate);
@@ -251,7 +251,7 @@ interface SchemaLike {
   readonly required?: readonly string[];
 }
 
-/** The specification uses `number` for integers too. */
+/** Field tables have `number` for integers too. */
 const plainType = (type: SchemaLike['type']): string | undefined =>
   type === undefined ? undefined : [type].flat().join('|').replace('integer', 'number');
 

@@ -7,7 +7,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors, provokeConcurrencyLimits } from './contract-client';
 import { fieldErrors } from './field-table';
 import { BATCHES } from './operations';
-import { BATCH_SUMMARY, LISTED_BATCH } from './specification';
+import { BATCH_SUMMARY, LISTED_BATCH } from './expected-fields';
 
 const NUMBERS = ['+4915112345678', '+4915112345679'];
 

@@ -28,10 +28,10 @@ export class ContractClient {
     const answer = await this.ask(id, call);
     const { code } = Object(answer.body) as { code?: string };
     const got = [answer.status, ...(code ? [code] : [])].join(' ');
-    expect({ id, got, faults: this.document.fieldErrors(id, answer) }).toEqual({
+    expect({ id, got, errors: this.document.responseErrors(id, answer) }).toEqual({
       id,
       got: expected,
-      faults: [],
+      errors: [],
     });
     return answer;
   }
@@ -95,7 +95,7 @@ export async function provokeCommonErrors(
       await client.call(id, '400 SESSION_REQUIRED', { ...call, headers });
     }
     const notFound = `404 ${NOT_FOUND[id] ?? 'DEVICE_NOT_FOUND'}`;
-    // By the specification, malformed webhook ids are not found.
+    // A malformed id of a webhook gets 404, as an unknown one does.
     const malformed = operation.tags?.includes('Webhooks') ? notFound : '400 VALIDATION_FAILED';
     for (const name of names) {
       // Any text may be a number.

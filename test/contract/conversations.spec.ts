@@ -6,7 +6,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors, provokeConcurrencyLimits } from './contract-client';
 import { fieldErrors } from './field-table';
 import { CONVERSATIONS, VIEWS } from './operations';
-import { CONVERSATION, CURSOR_META, VIEW } from './specification';
+import { CONVERSATION, CURSOR_META, VIEW } from './expected-fields';
 
 const NUMBER = '+447700900123';
 

@@ -35,7 +35,7 @@ import {
   SUCCESS,
   WEBHOOK_DELIVERY,
   WEBHOOK_SUBSCRIPTION,
-} from './specification';
+} from './expected-fields';
 
 describe('the API document', () => {
   let service: TestService;
@@ -90,7 +90,7 @@ describe('the API document', () => {
     expect(security).toEqual([{ apiKey: [] }, { session: [] }]);
   });
 
-  it('tags the eight gateway operations separately', () => {
+  it('tags each operation once, and eight of them as Gateway', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
     expect(tags).toEqual(['Gateway', 'Devices', 'Phones', 'Webhooks', 'Account', 'Operations']);
     for (const { id, operation } of document.operations) {
@@ -158,13 +158,13 @@ describe('the API document', () => {
     ['WebhookSubscriptionResponse', WEBHOOK_SUBSCRIPTION],
     ['DeliveryResponse', WEBHOOK_DELIVERY],
     ['HistoryMetaResponse', HISTORY_META],
-  ])('%s has the fields of the specification, with their types', (name, table) => {
+  ])('%s has the expected fields, with their types', (name, table) => {
     const outline = document.outlineOf(name);
     if ('success' in outline) outline.success = 'boolean'; // documented as `true`
     expect(outline).toEqual(outlineOf(table));
   });
 
-  it('has the six events as webhooks and marks the reserved one', () => {
+  it('has every event as a webhook, and marks the reserved one', () => {
     const { webhooks = {} } = document.json;
     expect(Object.keys(webhooks)).toEqual(Object.keys(EVENT_PAYLOADS));
     const reserved = Object.entries(webhooks).filter(([, item]) =>
@@ -178,13 +178,13 @@ describe('the API document', () => {
     for (const { post } of Object.values(webhooks)) expect(post?.security).toEqual([]);
   });
 
-  it.each(Object.entries(EVENT_PAYLOADS))('%s has the fields of the specification', (event, table) => {
+  it.each(Object.entries(EVENT_PAYLOADS))('%s has the expected fields', (event, table) => {
     expect(document.eventOutlineOf(event)).toEqual(outlineOf(table));
   });
 
   it('has event examples that match their schemas', () => {
     for (const event of Object.keys(EVENT_PAYLOADS))
-      expect([event, document.eventFaults(event, document.eventExample(event))]).toEqual([event, []]);
+      expect([event, document.eventErrors(event, document.eventExample(event))]).toEqual([event, []]);
   });
 
   it('has unique schema names', () => {
@@ -209,12 +209,12 @@ describe('the API document', () => {
   });
 
   it('has examples that match their schemas', () => {
-    const faults = document.operations.flatMap(({ id, operation }) =>
+    const errors = document.operations.flatMap(({ id, operation }) =>
       Object.entries(operation.responses).flatMap(([status, response]) => {
         const contents = response && 'content' in response ? Object.values(response.content ?? {}) : [];
         const examples = contents.flatMap(({ examples: named = {} }) => Object.values(named));
         return examples.flatMap((example) =>
-          document.fieldErrors(id, {
+          document.responseErrors(id, {
             status: Number(status),
             headers: { 'content-type': 'application/json' },
             body: 'value' in example ? example.value : undefined,
@@ -222,7 +222,7 @@ describe('the API document', () => {
         );
       }),
     );
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('is served at /docs and /docs-json, without a key', async () => {

@@ -9,7 +9,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors, provokeKeyBound } from './contract-client';
 import { fieldErrors } from './field-table';
 import { ESTIMATES } from './operations';
-import { ESTIMATE } from './specification';
+import { ESTIMATE } from './expected-fields';
 
 const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `+4915${10_000_000 + index}`);

@@ -1,4 +1,4 @@
-/** The types in the tables of the specification; an array of strings is an enum. */
+/** The type of a field; an array of strings is an enum. */
 type FieldType = 'string' | 'number' | 'number|null' | 'boolean' | 'date-time' | 'object' | readonly string[];
 
 interface FieldRule {
@@ -7,7 +7,7 @@ interface FieldRule {
   readonly isList: boolean;
 }
 
-/** A table of the specification: all fields with their types and whether they are required. */
+/** All fields of an object, with their types and whether they are required. */
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 
 type RuleType = FieldRule['type'];
@@ -37,12 +37,12 @@ export function fieldErrors(table: FieldTable, value: unknown, path = ''): strin
   if (!isObject(value)) return [`${path || 'the answer'} is not an object`];
   const unknown = Object.keys(value).filter((field) => !(field in table));
   return [
-    ...unknown.map((field) => `${path}${field} is not in the specification`),
-    ...Object.entries(table).flatMap(([field, rule]) => fieldFaults(rule, value[field], path + field)),
+    ...unknown.map((field) => `${path}${field} is not an expected field`),
+    ...Object.entries(table).flatMap(([field, rule]) => valueErrors(rule, value[field], path + field)),
   ];
 }
 
-function fieldFaults(
+function valueErrors(
   { required: isRequired, type, isList }: FieldRule,
   value: unknown,
   path: string,
@@ -51,14 +51,14 @@ function fieldFaults(
   if (isList) {
     if (!Array.isArray(value)) return [`${path} is not a list`];
     return value.flatMap((item: unknown, index) =>
-      fieldFaults({ required: true, type, isList: false }, item, `${path}.${index}`),
+      valueErrors({ required: true, type, isList: false }, item, `${path}.${index}`),
     );
   }
   if (isTable(type)) return fieldErrors(type, value, `${path}.`);
   return fits(type, value) ? [] : [`${path} is not ${String(type)}: ${JSON.stringify(value)}`];
 }
 
-/** Converts a table to the outline of a JSON schema. */
+/** Converts a table to an outline, to compare it with that of a schema of the API document. */
 export function outlineOf(table: FieldTable): Outline {
   return Object.fromEntries(
     Object.entries(table).map(([field, { required: isRequired, type, isList }]) => {

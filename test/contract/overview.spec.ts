@@ -4,7 +4,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, provokeCommonErrors, provokeConcurrencyLimits } from './contract-client';
 import { fieldErrors } from './field-table';
 import { OVERVIEW } from './operations';
-import { MONTH, PROBLEM, QUEUE } from './specification';
+import { MONTH, PROBLEM, QUEUE } from './expected-fields';
 
 describe('the operations of the overview match the API document', () => {
   let service: TestService;

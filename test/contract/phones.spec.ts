@@ -25,11 +25,11 @@ import {
   HEARTBEAT_ANSWER,
   MESSAGE,
   PENDING_SMS,
-} from './specification';
+} from './expected-fields';
 
 const SMS = { sender: '+4930', message: 'Hi', receivedAtInMillis: 1_767_225_600_000 };
 
-describe('device and phone operations match the API document and the specification', () => {
+describe('device and phone operations match the API document and the expected fields', () => {
   let service: TestService;
   let document: ApiDocument;
   let client: ContractClient;
@@ -244,7 +244,7 @@ describe('device and phone operations match the API document and the specificati
       signal: closing.signal,
     });
     const headers = Object.fromEntries(stream.headers);
-    expect(document.fieldErrors('openStream', { status: stream.status, headers, body: '' })).toEqual([]);
+    expect(document.responseErrors('openStream', { status: stream.status, headers, body: '' })).toEqual([]);
     closing.abort();
   });
 

@@ -5,7 +5,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors } from './contract-client';
 import { fieldErrors } from './field-table';
 import { POOLS } from './operations';
-import { POOL } from './specification';
+import { POOL } from './expected-fields';
 
 describe('the operations of pools match the API document', () => {
   let service: TestService;

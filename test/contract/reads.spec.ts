@@ -19,7 +19,7 @@ import {
   PAGE_META,
   SEND_BATCH,
   SEND_RESULT,
-} from './specification';
+} from './expected-fields';
 
 const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ interface PageJson {
   readonly meta: Record<string, unknown> & { readonly nextCursor: string | null };
 }
 
-describe('gateway reads match the API document and the specification', () => {
+describe('gateway reads match the API document and the expected fields', () => {
   let service: TestService;
   let document: ApiDocument;
   let transport: ScriptedTransport;
@@ -219,7 +219,9 @@ describe('gateway reads match the API document and the specification', () => {
     const stream = await RawStream.openEvents(url, { 'x-api-key': apiKey });
     const { statusCode = 0, headers } = stream.answer;
     const text = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    expect(document.fieldErrors('openEvents', { status: statusCode, headers: text, body: '' })).toEqual([]);
+    expect(document.responseErrors('openEvents', { status: statusCode, headers: text, body: '' })).toEqual(
+      [],
+    );
     stream.close();
   });
 

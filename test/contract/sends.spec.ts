@@ -10,7 +10,7 @@ import { ApiDocument } from './api-document';
 import { type Call, ContractClient, NOBODY, provokeCommonErrors, provokeKeyBound } from './contract-client';
 import { fieldErrors } from './field-table';
 import { SENDS } from './operations';
-import { SEND_RESULT } from './specification';
+import { SEND_RESULT } from './expected-fields';
 
 const HELLO = { message: 'Hello', recipients: ['+4915112345678'] };
 
@@ -25,7 +25,7 @@ const bulkFrom: CallFor = (fields, id = '') => ({
   body: { messages: [{ ...HELLO, ...fields }] },
 });
 
-describe('sends match the API document and the specification', () => {
+describe('sends match the API document and the expected fields', () => {
   let fcm: FakeFcm;
   let service: TestService;
   let document: ApiDocument;

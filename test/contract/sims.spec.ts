@@ -4,7 +4,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors } from './contract-client';
 import { fieldErrors } from './field-table';
 import { SIMS } from './operations';
-import { SIM_RECORD } from './specification';
+import { SIM_RECORD } from './expected-fields';
 
 describe('the operations of SIMs match the API document', () => {
   let service: TestService;

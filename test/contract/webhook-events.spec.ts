@@ -10,12 +10,12 @@ import { TestService } from '../support/service';
 import { respondWith, type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 import { ApiDocument } from './api-document';
 import { fieldErrors } from './field-table';
-import { EVENT_PAYLOADS } from './specification';
+import { EVENT_PAYLOADS } from './expected-fields';
 import { WebhookOwner } from './webhook-owner';
 
 const EMITTED = Object.keys(EVENT_PAYLOADS).filter((event) => event !== 'SMS_STATUS_UPDATED');
 
-describe('posted events match the API document and the specification', () => {
+describe('posted events match the API document and the expected fields', () => {
   let service: TestService;
   let document: ApiDocument;
   let receiver: WebhookReceiver;
@@ -40,8 +40,8 @@ describe('posted events match the API document and the specification', () => {
   afterEach(() => receiver.stop());
   afterAll(() => service.stop());
 
-  /** Violations of the API document and of the specification. */
-  function faultsOfPosted({ event, headers, body }: ReceivedRequest): string[] {
+  /** Differences from the API document and from the expected fields. */
+  function errorsOfPosted({ event, headers, body }: ReceivedRequest): string[] {
     const table = EVENT_PAYLOADS[event.webhookEvent];
     if (!table) return [`there is no event ${event.webhookEvent}`];
     const single = Object.fromEntries(
@@ -49,7 +49,7 @@ describe('posted events match the API document and the specification', () => {
     );
     return [
       ...fieldErrors(table, JSON.parse(body)),
-      ...document.eventFaults(event.webhookEvent, { headers: single, body: JSON.parse(body) as unknown }),
+      ...document.eventErrors(event.webhookEvent, { headers: single, body: JSON.parse(body) as unknown }),
     ];
   }
 
@@ -121,7 +121,7 @@ describe('posted events match the API document and the specification', () => {
       [...EMITTED, 'MESSAGE_DELIVERED', 'MESSAGE_FAILED'].sort(),
     );
     for (const each of received) {
-      expect([each.event, faultsOfPosted(each)]).toEqual([each.event, []]);
+      expect([each.event, errorsOfPosted(each)]).toEqual([each.event, []]);
       expect(each.headers).not.toHaveProperty('x-webhook-test');
     }
     const failures = received.filter(({ event }) => event.webhookEvent === 'MESSAGE_FAILED');
@@ -143,7 +143,7 @@ describe('posted events match the API document and the specification', () => {
     const [delivery] = (await owner.history()).data;
     await client.post(`/webhooks/notifications/${delivery?._id ?? ''}/redeliver`).expect(200);
     const received = await posted(2);
-    expect(received.map(faultsOfPosted)).toEqual([[], []]);
+    expect(received.map(errorsOfPosted)).toEqual([[], []]);
     expect(received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([
       1, 2,
     ]);
@@ -155,7 +155,7 @@ describe('posted events match the API document and the specification', () => {
     for (const event of EMITTED) await client.post(`/webhooks/${_id}/test`, { event }).expect(200);
     expect(receiver.received.map(({ event }) => event.webhookEvent)).toEqual(EMITTED);
     for (const each of receiver.received) {
-      expect([each.event, faultsOfPosted(each)]).toEqual([each.event, []]);
+      expect([each.event, errorsOfPosted(each)]).toEqual([each.event, []]);
       expect(each.headers['x-webhook-test']).toBe('true');
     }
   });

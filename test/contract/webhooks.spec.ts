@@ -20,12 +20,12 @@ import {
   WEBHOOK_DELIVERY_DETAIL,
   WEBHOOK_SAMPLE,
   WEBHOOK_SUBSCRIPTION,
-} from './specification';
+} from './expected-fields';
 import type { DeliveryJson, HistoryJson, SubscriptionJson } from './webhook-owner';
 
 const SECRET = 'a secret of 20 characters and more';
 
-describe('webhook operations match the API document and the specification', () => {
+describe('webhook operations match the API document and the expected fields', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let document: ApiDocument;

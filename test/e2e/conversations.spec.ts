@@ -16,7 +16,7 @@ import { TestService } from '../support/service';
 const ADA = '+447700900123';
 const BOB = '+447700900124';
 const NOBODY = '0123456789abcdef01234567';
-/** After it a sweeper adds what is overdue, or refreshes what is due. */
+/** After it a scheduler adds what is overdue, or refreshes what is due. */
 const OVERDUE_MS = 75_000;
 
 interface ConversationJson {
@@ -266,7 +266,7 @@ describe('conversations', () => {
     const cases = steps.flatMap((step, index) =>
       (['before', 'after'] as const).map((when) => [index, when, step] as const),
     );
-    it.each(cases)('at step %i, %s it: a sweeper of another process adds it', async (_, when, step) => {
+    it.each(cases)('at step %i, %s it: a scheduler of another process adds it', async (_, when, step) => {
       const { died } = step(service, when);
       await add();
       await died;
@@ -313,7 +313,7 @@ describe('conversations', () => {
       ['after', crashAtCall(MessageDeletionRepository, 'erase')],
       ['before', crashAtCall(ConversationsRepository, 'replace')],
       ['after', crashAtCall(ConversationsRepository, 'replace')],
-    ] as const)('and the process dies (%s), a sweeper corrects them', async (when, step) => {
+    ] as const)('and the process dies (%s), a scheduler corrects them', async (when, step) => {
       const [first, second] = [await receive(ADA, 'one'), await receive(ADA, 'two')];
       await settled();
       step(service, when);

@@ -1,5 +1,5 @@
 import { fieldErrors } from '../contract/field-table';
-import { DEVICE } from '../contract/specification';
+import { DEVICE } from '../contract/expected-fields';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
@@ -46,7 +46,7 @@ describe('devices', () => {
     },
   };
 
-  it('returns exactly the fields of the specification, without push token and serial', async () => {
+  it('returns exactly the expected fields, without push token and serial', async () => {
     const answer = await client.post('/gateway/devices', everything);
     expect(answer.status).toBe(201);
     const device = (answer.body as { data: DeviceJson }).data;

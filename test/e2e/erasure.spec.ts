@@ -163,7 +163,7 @@ describe('the delayed jobs of an erased account', () => {
     const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
     service = await TestService.start({ environment, transport, logger });
     for (const queue of queues()) queue.on('failed', (_job, failure) => errors.push(String(failure)));
-    // The sweepers would do the work of the jobs.
+    // The schedulers would do the work of the jobs.
     service.stopTimers();
   });
   beforeEach(async () => {

@@ -486,7 +486,7 @@ describe('the messages of a pool', () => {
       expect(await report(2, batch, 'SENT')).toBe(404);
     });
 
-    it('are found by the sweeper after a process died between the release and the move', async () => {
+    it('are found by the scheduler after a process died between the release and the move', async () => {
       const batch = await send();
       transport.resultOf = () => REFUSED;
       crashAtCall(DispatchRepository, 'endAttempts')(service, 'after');

@@ -115,7 +115,7 @@ describe('FCM', () => {
       smsDataOf(push).smsId === '1050'
         ? fcmError(403, 'PERMISSION_DENIED', 'No', 'SENDER_ID_MISMATCH')
         : accepted();
-    const target = { deviceId: new Types.ObjectId(), fcmToken: token };
+    const target = { deviceId: new Types.ObjectId(), transport: 'fcm', fcmToken: token } as const;
     const results = await service.get(FcmTransport).push(target, commands);
     expect(fcm.received.length).toBe(1_100);
     expect(results.map(({ outcome }) => outcome)).toEqual(

@@ -55,16 +55,13 @@ describe('the HTTP conventions', () => {
       ['no key', {}],
       ['an unknown key', { 'x-api-key': 'mgw_thisKeyOpensNothingAtAll000000000' }],
       ['an empty key', { 'x-api-key': '' }],
-    ])(
-      'responds with exactly the 401 of the specification: %s',
-      async (_, headers: Record<string, string>) => {
-        for (const path of ['gateway/stats', 'gateway/devices', `gateway/devices/${device}`]) {
-          const answer = await request(service.url).get(`/api/v1/${path}`).set(headers);
-          expect(answer.status).toBe(401);
-          expect(answer.body).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
-        }
-      },
-    );
+    ])('responds with exactly the documented 401: %s', async (_, headers: Record<string, string>) => {
+      for (const path of ['gateway/stats', 'gateway/devices', `gateway/devices/${device}`]) {
+        const answer = await request(service.url).get(`/api/v1/${path}`).set(headers);
+        expect(answer.status).toBe(401);
+        expect(answer.body).toEqual({ error: 'Unauthorized', code: 'AUTH_INVALID' });
+      }
+    });
 
     it('responds before the body is read', async () => {
       const status = await new Promise<number | undefined>((resolve, reject) => {

@@ -12,7 +12,7 @@ afterAll(() => lists.stop());
 const { store, list, find, expectError } = lists;
 
 describe('message list', () => {
-  it('returns the fields of the specification, newest first', async () => {
+  it('returns sent and received messages, newest first', async () => {
     const batch = await lists.client.send(['+4915112345678', '+4915112345679']);
     await lists.client.post(`/gateway/devices/${lists.device}/receive-sms`, {
       sender: '+49301234',

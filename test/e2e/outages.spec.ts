@@ -46,7 +46,7 @@ describe('outages', () => {
     );
 
   it.each(['cut', 'freeze'] as const)(
-    'accepts sends within about a second while Redis is unavailable (%s), and dispatches them when it returns',
+    'accepts sends within about a second while Redis is unavailable (%s), and dispatches all of them',
     async (how) => {
       redis[how]();
       const batches: string[] = [];
@@ -59,7 +59,7 @@ describe('outages', () => {
       service.clock.advance(10_000);
       await eventually(
         async () => {
-          // Sweepers for waves and for undelivered stream messages.
+          // Schedulers for waves and for undelivered stream messages.
           await service.get(DispatchScheduler).dispatchOverdue();
           await service.get(PhoneStreamService).redeliver();
           return client.batch(phone.deviceId, batches.at(-1) ?? '');
@@ -69,7 +69,7 @@ describe('outages', () => {
       );
       for (const batch of batches) await delivered(batch);
       expect(new Set(phone.airLog.map(({ smsId }) => smsId)).size).toBe(phone.airLog.length);
-      // Redis is used again: nothing waits for a sweeper.
+      // Redis is used again: nothing waits for a scheduler.
       await eventually(
         async () => {
           const started = Date.now();
@@ -88,7 +88,7 @@ describe('outages', () => {
     redis.restore();
     const sweeps = jest.spyOn(service.get(DispatchScheduler), 'dispatchOverdue').mockResolvedValue(undefined);
     try {
-      // A message accepted before the reconnect waits for a sweeper.
+      // A message accepted before the reconnect waits for a scheduler.
       const batches: string[] = [];
       await eventually(
         async () => {

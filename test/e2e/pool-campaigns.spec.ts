@@ -61,7 +61,7 @@ describe('the campaign of a pool', () => {
   const dispatch = (batch: string, on = service) =>
     on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
 
-  /** What the sweepers and workers of two processes do, and what phones report, for some time. */
+  /** What the schedulers and workers of two processes do, and what phones report, for some time. */
   async function run(ms: number): Promise<void> {
     const until = service.clock.now().getTime() + ms;
     while (service.clock.now().getTime() < until) {

@@ -78,7 +78,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     for (const wave of waves)
       await on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   };
-  /** What the sweeper enqueues, which no worker runs here. */
+  /** What the scheduler enqueues, which no worker runs here. */
   const sweep = async () => {
     const ofClient = await service.collection('batches').find({ user: client.user }).toArray();
     const overdue = await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 9_999);

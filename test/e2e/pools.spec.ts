@@ -413,7 +413,7 @@ describe('pools', () => {
     const choose = async () => {
       const view = await service.get(PoolViews).open(accountScope(client.user), new Types.ObjectId(pool._id));
       const choice = view?.choose({ contactNumber: NUMBER, parts: 1, isSingleUrgent: false });
-      await view?.recordTurns();
+      await view?.recordRoundRobinTurns();
       return choice?.sim?.id;
     };
     expect([await choose(), await choose(), await choose(), await choose()]).toEqual([...sorted, sorted[0]]);

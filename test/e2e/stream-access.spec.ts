@@ -4,7 +4,7 @@ import { ApiKeysService } from '../../src/api-keys/api-keys.service';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
 import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
-import { PushService } from '../../src/push/push.service';
+import { PushClient } from '../../src/push/push-client.service';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';
@@ -104,7 +104,7 @@ describe('access of phones to their messages', () => {
     await change();
     await holder.get(PhoneStreamService).redeliver();
     await pusher
-      .get(PushService)
+      .get(PushClient)
       .push({ deviceId: new Types.ObjectId(device), transport: 'stream' }, [
         { kind: 'sms', id: 'late', payload: { smsId: 'late' } },
       ]);

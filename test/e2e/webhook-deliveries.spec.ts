@@ -48,7 +48,7 @@ describe('webhook deliveries', () => {
   const withoutTimes = (event: ReceivedEvent) =>
     Object.fromEntries(Object.entries(event).filter(([field]) => !times.includes(field)));
 
-  it('posts exactly the fields of the specification for each event', async () => {
+  it('posts exactly the documented fields of each event', async () => {
     const webhook = await subscribe();
     const { batch, sms } = await sendOne();
     const envelope = (id: string, event: string) => ({
@@ -162,7 +162,6 @@ describe('webhook deliveries', () => {
             responseBody: 'x'.repeat(1_000),
             idempotencyKey: delivery?.event.idempotencyKey,
             createdAt: expect.any(String) as string,
-            // Not in the specification: device and message details.
             deviceData: { _id: delivery?.event.deviceId, brand: 'google', model: 'Pixel 8' },
             smsData: {
               _id: sms,

@@ -6,7 +6,7 @@ import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const HOUR = 3_600_000;
 
-/** The fields of each event (specification, "Events"). */
+/** The fields of every event of a message. */
 const ENVELOPE = [
   'smsId',
   'message',

@@ -485,7 +485,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
   await repository.removeOfBatch(new Types.ObjectId());
   await repository.acknowledge(account, device, idsOf(sent), now);
-  const window = { endsAfter: earlier(now), endsBy: later(now) };
+  const window = { now: earlier(now), latestOfferUntil: later(now) };
   await repository.listRedeliverable(device, window, LIMIT);
   await repository.listRedeliverable(device, window, LIMIT, [id]);
   await repository.countRedeliverable(device, window);
@@ -539,7 +539,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   const [{ _id: id, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
   await repository.listDue({ batch, wave }, now);
   const group = { count: 2, firstWave: 0, waves: 2, planned: false };
-  await repository.scheduleGroup(batch, { ...group, startAt: now, gapMs: 1 });
+  await repository.storeWaveTimes(batch, { ...group, startAt: now, gapMs: 1 });
   await repository.findNextWave({ batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
   await repository.listOverdueMoves(now, LIMIT);
@@ -603,7 +603,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));
-  await repository.placeGroup(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
+  await repository.storeSlot(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0, now);
   await repository.isRescheduling(account, id);
   await repository.addDevices(id, [device]);

@@ -27,9 +27,9 @@ import type { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { DispatchOutcomes } from '../../src/gateway/dispatch/dispatch-outcomes.service';
 import type { DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
 import type { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { MessagePusher } from '../../src/gateway/dispatch/message-pusher.service';
+import { MessageClaimer } from '../../src/gateway/dispatch/message-claimer.service';
 import type { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
-import { WavePusher } from '../../src/gateway/dispatch/wave-pusher.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageRouter } from '../../src/gateway/failover/message-router.service';
 import type { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
 import type { PoolMembersReader } from '../../src/gateway/pools/pool-members.service';
@@ -140,7 +140,7 @@ export class PoolWorld {
   private readonly lastSims = new Map<string, WorldSim>();
   private outcomes: { readonly sim: WorldSim; readonly message: OutgoingMessage }[] = [];
   private readonly views: PoolViews;
-  private readonly pusher: WavePusher;
+  private readonly dispatcher: WaveDispatcher;
   private time: number;
   private round: Round | undefined;
   /** How often each thing happened, so that a test can tell that it did. */
@@ -153,7 +153,7 @@ export class PoolWorld {
     this.sims = this.random.list(1, this.random.pick([2, 6]), (index) => this.newSim(index));
     this.pool = this.newPool();
     this.views = this.newViews();
-    this.pusher = this.newPusher();
+    this.dispatcher = this.newDispatcher();
   }
 
   /** @throws Error for the first rule that is broken. */
@@ -327,7 +327,7 @@ export class PoolWorld {
     return sim ? [[number, sim.record._id.toHexString()]] : [];
   }
 
-  private newPusher(): WavePusher {
+  private newDispatcher(): WaveDispatcher {
     const devices = stub<DevicesRepository>({
       find: async (_, id) => {
         await this.roundTrip();
@@ -389,10 +389,10 @@ export class PoolWorld {
         return pushed.map(({ _id }) => this.push(device, this.messageOf(_id)));
       },
     });
-    const pusher = new MessagePusher(messages, waiting, admission, phones, outcomes, this.clock);
+    const claimer = new MessageClaimer(messages, waiting, admission, phones, outcomes, this.clock);
     const disabledAccounts = stub<DisabledAccountsService>({ isDisabled: () => Promise.resolve(false) });
     const paused = stub<PausedMessagesRepository>({});
-    return new WavePusher(messages, paused, router, disabledAccounts, pusher, this.clock);
+    return new WaveDispatcher(messages, paused, router, disabledAccounts, claimer, this.clock);
   }
 
   private newMessagesRepository(): DispatchRepository {
@@ -585,7 +585,7 @@ export class PoolWorld {
       contactNumberOf: (recipient) => CONTACT_NUMBERS.get(recipient) ?? recipient,
     });
     if (!('senders' in assigned)) return;
-    await assigned.recordTurns?.();
+    await assigned.recordRoundRobinTurns?.();
     const batchId = this.id();
     const sent = recipients.map((recipient, index) => {
       const { device, sim, reason } = assigned.senderOf(entry, index);
@@ -709,7 +709,7 @@ export class PoolWorld {
       if (!first || !batch) return;
       const key = { batch: batch._id, wave: first.wave ?? 0 };
       const read = wave.filter(isUnclaimed).map(copy);
-      await this.pusher.pushWave(batch, key, read);
+      await this.dispatcher.dispatch(batch, key, read);
     };
     if (isConcurrent) await Promise.all(waves.map(dispatch));
     else for (const wave of waves) await dispatch(wave);
@@ -745,7 +745,7 @@ export class PoolWorld {
     for (const message of due) {
       const { nextDispatchAt, validUntil } = message;
       const isExpired = validUntil !== undefined && validUntil <= this.now;
-      // Another worker hands the SIM its canary; the sweeper comes later.
+      // Another worker hands the SIM its canary; the scheduler comes later.
       if (round.isConcurrent && round.canaries.size > 0) continue;
       if (isUnclaimed(message) && !isExpired && (!nextDispatchAt || nextDispatchAt <= this.now))
         throw this.broken(message, 'was due, and was not decided on');

@@ -6,7 +6,7 @@ export class InFlightCounter {
     return this.counts.get(key) ?? 0;
   }
 
-  /** Counts an operation. @returns ends it; call it once. */
+  /** Counts an operation. @returns a function that ends it; call it once. */
   add(key: string): () => void {
     this.counts.set(key, this.countOf(key) + 1);
     return () => {

@@ -67,6 +67,7 @@ export class RequestRateLimiter {
     const { rateLimitPerKey, rateLimitPerAddress } = config;
     this.perKey = limits.create({ scope: 'rates:key', max: rateLimitPerKey, windowS: WINDOW_S });
     this.perAccountSessions = limits.create({
+      // Sessions are used by dashboards.
       scope: 'rates:dashboards',
       max: rateLimitPerKey,
       windowS: WINDOW_S,

@@ -6,8 +6,8 @@ import { type Connection, lastContactOf } from './connection';
 import type { ConnectionState } from './connection-state';
 
 /**
- * A phone that is away for less raises no event. While Redis is down, phones on streams get their messages, and answer,
- * after up to a minute.
+ * A shorter absence raises no event: while Redis is down, phones on streams get their messages, and answer, up to a
+ * minute late.
  */
 const MIN_OFFLINE_MS = 90 * SECOND_MS;
 
@@ -15,11 +15,11 @@ export interface ConnectionTransition {
   /** The state to announce. */
   readonly state: ConnectionState;
   readonly event?: DeviceEvent;
-  /** When the present state is to be announced, if it lasts. */
+  /** When the current state is announced if it lasts. */
   readonly dueAt?: Date;
 }
 
-/** What the scheduler announces of a connection. */
+/** The state and event that the scheduler announces. */
 export function transitionOf(
   announced: ConnectionState | undefined,
   { state, since }: Connection,

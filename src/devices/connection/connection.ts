@@ -37,7 +37,7 @@ export const ANSWER_TIMEOUT_MS = 30_000;
 interface Cause {
   readonly state: Exclude<ConnectionState, 'online'>;
   readonly since: Date;
-  /** When the state follows from it. */
+  /** From when on it determines the state. */
   readonly effectiveAt: Date;
 }
 
@@ -67,6 +67,7 @@ export function heartbeatChanges(device: ConnectionFacts, now: Date): Partial<De
   return { ...contact, ...(isBack && { onlineSince: now, connectionCheckAt: now }) };
 }
 
+/** The last call of the phone; documents of version 1.0 have only `lastHeartbeat`. */
 export function lastContactOf({
   lastContactAt,
   lastHeartbeat,

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsArray, IsIn, IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { LenientRequest } from '../../common/http/requests/request-shape';
@@ -18,7 +18,8 @@ const MAX_SIMS = 8;
 
 const MAX_TIME_CHARACTERS = 64;
 
-export class SimRequest implements SimInfoEntry {
+@ApiSchema({ name: 'SimRequest' })
+export class SimInfoEntryRequest implements SimInfoEntry {
   @ApiProperty({ description: 'Android subscription id', example: 1 })
   @IsNumber()
   subscriptionId!: number;
@@ -65,14 +66,17 @@ export class SimInfoRequest {
   @IsOptional()
   lastUpdated?: number | string;
 
-  @ApiProperty({ type: [SimRequest], description: `The SIMs of the phone; the first ${MAX_SIMS} are kept` })
+  @ApiProperty({
+    type: [SimInfoEntryRequest],
+    description: `The SIMs of the phone; the first ${MAX_SIMS} are kept`,
+  })
   @Transform(({ value }: { value: unknown }) =>
     Array.isArray(value) ? (value as unknown[]).slice(0, MAX_SIMS) : value,
   )
   @IsArray()
   @ValidateNested({ each: true })
-  @Type(() => SimRequest)
-  sims!: SimRequest[];
+  @Type(() => SimInfoEntryRequest)
+  sims!: SimInfoEntryRequest[];
 }
 
 @LenientRequest()

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import type { EveryField } from '../../common/every-field';
 import { lastContactOf } from '../connection/connection';
@@ -6,7 +6,7 @@ import { CONNECTION_STATES, type ConnectionState } from '../connection/connectio
 import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
 import type { DeviceView } from '../devices.service';
 import { PHONE_PROBLEM_CODES, type PhoneProblemCode } from '../problems/phone-problems';
-import { SimRequest } from './device.request';
+import { SimInfoEntryRequest } from './device.request';
 import {
   AppVersionInfo,
   BatteryInfo,
@@ -18,10 +18,11 @@ import {
   SystemInfo,
 } from './reported-groups';
 
-/** What the virtual phone of the workspace `phone` registers as `model`. */
+/** The `model` that virtual phones register; must match `phone/handset.ts`. */
 const VIRTUAL_MODEL = 'Virtual phone';
 
-class SimResponse extends OmitType(SimRequest, ['subscriptionId']) {
+@ApiSchema({ name: 'SimResponse' })
+class SimInfoEntryResponse extends OmitType(SimInfoEntryRequest, ['subscriptionId']) {
   @ApiProperty({
     description: 'Android subscription id; pass it as simSubscriptionId to choose this SIM',
     example: 1,
@@ -33,8 +34,8 @@ class SimInfo {
   @Time('When the SIMs were last reported')
   lastUpdated!: Date;
 
-  @ApiProperty({ type: [SimResponse], description: 'The SIMs of the phone' })
-  sims!: SimResponse[];
+  @ApiProperty({ type: [SimInfoEntryResponse], description: 'The SIMs of the phone' })
+  sims!: SimInfoEntryResponse[];
 }
 
 class PushError {
@@ -94,7 +95,7 @@ class PhoneHealthResponse {
   reasons!: HealthReason[];
 }
 
-/** A device, without its push token and hardware serial. */
+/** A device without its secret and internal fields. */
 export class DeviceResponse {
   @Id('Device id; pass it as deviceId when sending')
   _id!: string;

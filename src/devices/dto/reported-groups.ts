@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalTime } from '../../common/http/responses/fields';
 
-/** A group of values from heartbeats, which is stored and returned as it is. `HEARTBEAT_PATHS` fills it. */
+/** A group of values from heartbeats, which is stored and returned whole. `HEARTBEAT_PATHS` names the values. */
 export abstract class Reported {
   @OptionalTime('When this was last reported')
   lastUpdated?: Date;

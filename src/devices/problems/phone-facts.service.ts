@@ -6,7 +6,7 @@ import { connectionOf } from '../connection/connection';
 import type { Device } from '../device.schema';
 import { pushErrorOf } from '../push-error';
 import { SimsService } from '../sims/sims.service';
-import type { PhoneFacts } from './phone-problems';
+import type { PhoneFacts } from './phone-facts';
 
 /** Reads what the problems of phones are derived from. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { capitalize } from '../../common/capitalize';
-import { type Connection, lacksToken } from '../connection/connection';
+import { lacksToken } from '../connection/connection';
 import type { Device } from '../device.schema';
 import { FirebaseNotConfigured } from '../devices.errors';
 import { deviceNameOf, simNameOf, simTitleOf } from '../names';
-import type { DevicePushError } from '../push-error';
 import type { SimLimits } from '../sims/sim.schema';
 import type { SimView } from '../sims/sims.service';
+import type { PhoneFacts } from './phone-facts';
 import type { Problem, Severity } from './problem';
 
 export const PHONE_PROBLEM_CODES = [
@@ -22,27 +22,16 @@ export const PHONE_PROBLEM_CODES = [
 export type PhoneProblemCode = (typeof PHONE_PROBLEM_CODES)[number];
 export type PhoneProblem = Problem<PhoneProblemCode>;
 
-/** What the problems of a phone are derived from. */
-export interface PhoneFacts {
-  readonly device: Device;
-  readonly connection: Connection;
-  /** Why it cannot receive pushes; undefined if it can. */
-  readonly pushError: DevicePushError | undefined;
-  /** Those in the phone, as far as it has told them. */
-  readonly sims: readonly SimView[];
-}
-
-/** A phone in one word, and what is wrong with it. */
+/** The worst severity of the problems of a phone, and the problems. */
 export interface PhoneHealth {
   readonly state: 'ok' | Severity;
   readonly reasons: readonly Pick<PhoneProblem, 'code' | 'text'>[];
 }
 
-/** In percent. */
-const LOW_BATTERY = 15;
+const LOW_BATTERY_PERCENT = 15;
 
-/** The share of a limit of a day or a month from which it is nearly used. */
-const NEARLY_USED = 0.8;
+/** From this share on, a limit of a day or a month is nearly used. */
+const NEARLY_USED_SHARE = 0.8;
 
 const LIMIT_UNITS = {
   messagesPerHour: 'messages an hour',
@@ -53,7 +42,7 @@ const LIMIT_UNITS = {
 
 const numbers = new Intl.NumberFormat('en');
 
-/** What is wrong with a phone and the SIMs in it, errors first. Of one that its owner has disabled, only that. */
+/** What is wrong with a phone and the SIMs in it, errors first. A phone that its owner has disabled has only that problem. */
 export function problemsOfPhone(facts: PhoneFacts): PhoneProblem[] {
   const { device, sims } = facts;
   const name = deviceNameOf(device) ?? 'The phone';
@@ -121,7 +110,7 @@ function power({ powerInfo, batteryInfo }: Device, name: string): OwnProblem[] {
     });
   }
   const { percentage, isCharging } = batteryInfo ?? {};
-  if (percentage !== undefined && percentage <= LOW_BATTERY && isCharging === false) {
+  if (percentage !== undefined && percentage <= LOW_BATTERY_PERCENT && isCharging === false) {
     problems.push({
       code: 'battery_low',
       severity: 'warning',
@@ -169,7 +158,7 @@ function simProblems({ sim, usage, health }: SimView, phone: string | undefined)
   return problems;
 }
 
-/** Of the limits that are reached, the one that ends last; else the one nearest to its end, if that is near. */
+/** The reached limit that resets last; if none is reached, the most used one of those that are nearly used. */
 function mostUsedLimit({ sim, usage }: Pick<SimView, 'sim' | 'usage'>) {
   const limits = Object.entries(LIMIT_UNITS).flatMap(([key, unit]) => {
     const limit = key as keyof typeof LIMIT_UNITS;
@@ -177,7 +166,7 @@ function mostUsedLimit({ sim, usage }: Pick<SimView, 'sim' | 'usage'>) {
     const allowed = sim.limits?.[limit];
     if (used === undefined || allowed === undefined) return [];
     const isReached = used >= allowed;
-    return isReached || (limit !== 'messagesPerHour' && used >= NEARLY_USED * allowed)
+    return isReached || (limit !== 'messagesPerHour' && used >= NEARLY_USED_SHARE * allowed)
       ? [{ used, allowed, unit, resetsAt, isReached }]
       : [];
   });

@@ -7,14 +7,14 @@ export const SUBJECT_TYPES = ['device', 'sim', 'webhook', 'pool', 'account', 'se
 
 export interface ProblemSubject {
   readonly type: (typeof SUBJECT_TYPES)[number];
-  /** Absent: the service. */
+  /** Absent if it is the service. */
   readonly id?: Types.ObjectId;
   readonly name: string;
 }
 
 export interface Problem<Code extends string> {
   readonly code: Code;
-  /** `error`: something does not work. `warning`: it may soon not, or works less well. */
+  /** `error`: something does not work. `warning`: it may soon stop working, or works less well than it could. */
   readonly severity: Severity;
   /** Absent if it is not known. */
   readonly since?: Date;

@@ -27,10 +27,10 @@ import type { SimLimits, SimRecord } from './sim.schema';
 import type { WaitReason } from './wait-reasons';
 import { SimsRepository } from './sims.repository';
 
-/** What waits for a change is reviewed when it happens; this is for a change that nobody noticed. */
+/** Messages that wait for a change of their SIM are decided on again when it changes, and after this time if that was missed. */
 const RECHECK_INTERVAL_MS = HOUR_MS;
 
-/** When a usage changed hands or too often, the next attempt follows soon. */
+/** Until a message is decided on again whose SIM was merged into another one meanwhile. */
 const RETRY_INTERVAL_MS = 5_000;
 
 export interface DueMessage {
@@ -39,7 +39,7 @@ export interface DueMessage {
   readonly recipient: string;
   readonly parts: number;
   /** Whether its pool has chosen its SIM: while that is unhealthy, it takes one message at a time, the canary. */
-  readonly isOfPool?: boolean;
+  readonly isChosenByPool?: boolean;
   /** Whether others wait for it when parts of the SIM are short. */
   readonly isUrgent?: boolean;
   /** The SIM that the request named, by subscription id. */
@@ -54,8 +54,8 @@ export interface AdmittedMessage {
   readonly sim?: Types.ObjectId;
   /** To be handed to the phone, because the SIM was chosen for it. */
   readonly chosenSubscriptionId?: number;
-  /** The reservation that it is counted with; store it with the claim. */
-  readonly simClaim?: Types.ObjectId;
+  /** The reservation that it is counted with; stored with the claim, as `simClaim`. */
+  readonly reservationId?: Types.ObjectId;
   /** Unless its SIM has its own pace. */
   readonly drawsFromPhonePace: boolean;
   /** Set if it is the canary of its SIM. */
@@ -77,7 +77,7 @@ interface Decided {
 }
 
 export interface Admission extends Decided {
-  /** Nothing may be claimed after this time: its reservations may be ended as those of a dead process. */
+  /** Nothing may be claimed from this time on: `WaitingReview` may end the reservations, as if this process had died. */
   readonly expiresAt: Date;
 }
 
@@ -104,15 +104,16 @@ export class SimAdmission {
 
   /**
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
-   * reserved until `endReservations`. A message of a pool that its unhealthy SIM does not take is neither admitted nor held:
-   * another worker may be about to hand it over as the canary. It stays due, and `DispatchScheduler` enqueues it again.
+   * reserved until `endReservations`. A message of a pool is neither admitted nor held if its SIM is unhealthy and does not
+   * take it, because another worker may be about to hand over the same message as the canary. It stays due, and
+   * `DispatchScheduler` enqueues it again.
    * @param messages in the order in which they should leave.
-   * @param waitsForPhonePace as the waves of a large send do: all messages of the call, or none.
+   * @param options.waitsForPhonePace whether the messages wait for the pace of the phone, as the waves of a large send do.
    */
   async admit(
     device: Device,
     messages: readonly DueMessage[],
-    waitsForPhonePace: boolean,
+    { waitsForPhonePace }: { readonly waitsForPhonePace: boolean },
   ): Promise<Admission> {
     const now = this.clock.now();
     const present = await this.sims.listPresent(accountScope(device.user), device._id);
@@ -156,10 +157,10 @@ export class SimAdmission {
     { admitted }: Admission,
     keptIds: ReadonlySet<string>,
   ): Promise<void> {
-    const reserved = admitted.filter(({ simClaim }) => simClaim);
-    for (const [claim, [first]] of groupBy(reserved, ({ simClaim }) => simClaim)) {
-      if (!claim || !first?.sim) continue;
-      await this.endReservation(first.sim, device.user, claim, (id) => keptIds.has(id.toHexString()));
+    const reserved = admitted.filter(({ reservationId }) => reservationId);
+    for (const [reservationId, [first]] of groupBy(reserved, (each) => each.reservationId)) {
+      if (!reservationId || !first?.sim) continue;
+      await this.endReservation(first.sim, device.user, reservationId, (id) => keptIds.has(id.toHexString()));
     }
     for (const { id, sim, canary } of admitted) {
       if (!sim || !canary || keptIds.has(id.toHexString())) continue;
@@ -172,15 +173,15 @@ export class SimAdmission {
   async endReservation(
     sim: Types.ObjectId,
     user: Types.ObjectId,
-    claim: Types.ObjectId,
+    reservationId: Types.ObjectId,
     isKept: (id: Types.ObjectId) => boolean,
   ): Promise<void> {
     const now = this.clock.now();
     const mergedInto = await this.usages.change(accountScope(user), sim, (usage) => ({
-      usage: endReservation(usage, claim, ({ id }) => isKept(id), now),
+      usage: endReservation(usage, reservationId, ({ id }) => isKept(id), now),
       result: usage.mergedInto,
     }));
-    if (mergedInto) await this.endReservation(mergedInto, user, claim, isKept);
+    if (mergedInto) await this.endReservation(mergedInto, user, reservationId, isKept);
   }
 
   /** Counts what a phone was handed for its pace, so that the waves of large sends wait for it. */
@@ -252,8 +253,8 @@ export class SimAdmission {
     if (breakerState(sim.health?.breaker, this.clock.now()) === 'closed') return chosen;
     const taken: ChosenMessage[] = [];
     for (const each of chosen) {
-      const { isOfPool, recipient } = each.message;
-      const canary = isOfPool ? await this.health.claimCanary(sim._id, recipient) : 'closed';
+      const { isChosenByPool, recipient } = each.message;
+      const canary = isChosenByPool ? await this.health.claimCanary(sim._id, recipient) : 'closed';
       if (canary) taken.push(canary === 'closed' ? each : { ...each, canary });
     }
     return taken;
@@ -265,7 +266,7 @@ export class SimAdmission {
     chosen: readonly ChosenMessage[],
     now: Date,
   ): Promise<Decided> {
-    const claim = new Types.ObjectId();
+    const reservationId = new Types.ObjectId();
     const candidates = chosen.map(({ message }): LimitCandidate => ({
       id: message.id,
       parts: message.parts,
@@ -274,7 +275,7 @@ export class SimAdmission {
     }));
     const decision = await this.usages.change(accountScope(sim.user), sim._id, (usage) => {
       if (usage.mergedInto) return { usage, result: undefined };
-      const result = decide(usage, limits, candidates, claim, now);
+      const result = decide(usage, limits, candidates, reservationId, now);
       return { usage: result.usage, result };
     });
     const retryAt = new Date(now.getTime() + RETRY_INTERVAL_MS);
@@ -292,7 +293,7 @@ export class SimAdmission {
     return {
       admitted: chosen
         .filter(({ message }) => !waiting.has(message.id))
-        .map((each) => ({ ...admittedOf(each), simClaim: claim })),
+        .map((each) => ({ ...admittedOf(each), reservationId })),
       held: decision.waiting.map((each: WaitingCandidate) => ({
         ...each,
         sim: sim._id,

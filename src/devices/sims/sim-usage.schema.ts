@@ -15,7 +15,7 @@ export interface ReservedMessage {
 
 /** Messages that are counted and whose push has no result yet. */
 export interface Reservation {
-  /** Also stored on the messages that are then claimed with it. */
+  /** Its id; also stored on the messages that are then claimed, as `simClaim`. */
   readonly claim: Types.ObjectId;
   readonly at: Date;
   readonly messages: readonly ReservedMessage[];
@@ -86,6 +86,6 @@ export class SimUsageModel {
 export type SimUsage = Pick<SimUsageModel, keyof SimUsageModel>;
 
 export const SimUsageSchema = SchemaFactory.createForClass(SimUsageModel);
-SimUsageSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } }); // sweeper: old reservations, freed room
+SimUsageSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } }); // scheduler: old reservations, freed room
 SimUsageSchema.index({ user: 1 }); // erasure
 SimUsageSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 }); // removes usages that another SIM continues

@@ -108,8 +108,8 @@ export class SimRecord extends OperationalDocument {
 export const SimRecordSchema = SchemaFactory.createForClass(SimRecord);
 SimRecordSchema.index({ user: 1, key: 1 }, { unique: true }); // one record per SIM; the SIMs of an account
 SimRecordSchema.index({ device: 1 }, { partialFilterExpression: { isPresent: true } }); // dispatch: the SIMs in a phone
-SimRecordSchema.index({ reviewDueAt: 1 }, { partialFilterExpression: { reviewDueAt: { $exists: true } } }); // sweeper: waiting messages of changed SIMs
-SimRecordSchema.index({ healthDueAt: 1 }, { partialFilterExpression: { healthDueAt: { $exists: true } } }); // sweeper: timeouts of deliveries and canaries
+SimRecordSchema.index({ reviewDueAt: 1 }, { partialFilterExpression: { reviewDueAt: { $exists: true } } }); // scheduler: waiting messages of changed SIMs
+SimRecordSchema.index({ healthDueAt: 1 }, { partialFilterExpression: { healthDueAt: { $exists: true } } }); // scheduler: timeouts of deliveries and canaries
 SimRecordSchema.index(
   { 'health.breaker.closedAt': 1 },
   { partialFilterExpression: { 'health.breaker': { $exists: true } } },

@@ -13,7 +13,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
 import { SimPatchRequest } from './dto/sim.request';
-import { AccountSimResponse, toSimResponse } from './dto/sim.response';
+import { AccountSimResponse, toAccountSimResponse } from './dto/sim.response';
 import { SimNotFound } from './sims.errors';
 import { SimsService } from './sims.service';
 
@@ -30,7 +30,7 @@ export class SimsController {
   )
   @ApiDataList(AccountSimResponse, 'The SIMs of the account, also those that are in no phone now')
   async list(@CurrentAccount() account: AccountScope): Promise<AccountSimResponse[]> {
-    return (await this.sims.list(account)).map(toSimResponse);
+    return (await this.sims.list(account)).map(toAccountSimResponse);
   }
 
   @Get(':id')
@@ -42,7 +42,7 @@ export class SimsController {
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,
   ): Promise<AccountSimResponse> {
-    return toSimResponse(await this.sims.get(account, id));
+    return toAccountSimResponse(await this.sims.get(account, id));
   }
 
   @Patch(':id')
@@ -61,6 +61,6 @@ export class SimsController {
     @Param('id', ParseIdPipe) id: Types.ObjectId,
     @Body() body: SimPatchRequest,
   ): Promise<AccountSimResponse> {
-    return toSimResponse(await this.sims.update(account, id, body));
+    return toAccountSimResponse(await this.sims.update(account, id, body));
   }
 }

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
-import type { DueWave } from '../dispatch/dispatch.repository';
+import type { WaveToEnqueue } from '../dispatch/dispatch.repository';
 import { type Lane, laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
@@ -51,7 +51,7 @@ export class BatchTimeline {
    */
   async replan(batch: ChangingBatch): Promise<Date | undefined> {
     const now = this.clock.now();
-    const first: DueWave[] = [];
+    const first: WaveToEnqueue[] = [];
     let endsAt = 0;
     for (const [index, group] of batch.groups.entries()) {
       if (group.waves === 1) continue;

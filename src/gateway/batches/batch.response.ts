@@ -141,7 +141,7 @@ export function toBatchSummaryResponse(summary: BatchSummary): BatchSummaryRespo
   });
 }
 
-/** What a batch shows besides the fields of the specification and its progress. */
+/** The phones, the times and the send options of a batch. */
 function planOf(batch: Omit<Batch, 'groups'>, scheduledAt: Date | undefined) {
   const { device, devices = [device], pool, pausedAt, estimatedCompletionAt } = batch;
   return {

@@ -10,8 +10,8 @@ import { CancellationRepository, CancelTarget } from './cancellation.repository'
 import { CancellationRunner } from './cancellation-runner.service';
 import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
-import { PushService } from '../../push/push.service';
-import { pushTargetOf } from '../sends/sending-device.service';
+import { PushClient } from '../../push/push-client.service';
+import { pushTargetOf } from '../dispatch/push-target';
 import { idsOf } from '../../common/documents';
 import type { CancelResponse } from './cancel.response';
 
@@ -30,7 +30,7 @@ export class CancellationService {
     private readonly devices: DevicesRepository,
     private readonly messages: CancellationRepository,
     private readonly runner: CancellationRunner,
-    private readonly push: PushService,
+    private readonly pushClient: PushClient,
     private readonly clock: Clock,
   ) {}
 
@@ -121,7 +121,7 @@ export class CancellationService {
     const commands: PushCommand[] = [];
     for (let from = 0; from < smsIds.length; from += MAX_CANCEL_REQUESTS)
       commands.push({ kind: 'cancel', smsIds: smsIds.slice(from, from + MAX_CANCEL_REQUESTS) });
-    if (commands.length > 0) await this.push.push(pushTargetOf(device), commands);
+    if (commands.length > 0) await this.pushClient.push(pushTargetOf(device), commands);
     return requested.length;
   }
 }

@@ -11,7 +11,7 @@ import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { PushResult } from '../../push/push-transport';
 import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from './dispatch.queue';
-import { DispatchRepository, type DueWave, type WaveKey } from './dispatch.repository';
+import { DispatchRepository, type WaveToEnqueue, type WaveKey } from './dispatch.repository';
 import { idsOf } from '../../common/documents';
 
 /** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
@@ -26,7 +26,7 @@ export class DispatchOutcomes {
     private readonly clock: Clock,
   ) {}
 
-  /** @param results in the order of the messages; without a result, the push service may have accepted the message. */
+  /** @param results in the order of the messages; without a result, the transport may have accepted the message. */
   async store(
     device: Device,
     key: WaveKey,
@@ -40,7 +40,7 @@ export class DispatchOutcomes {
     await this.retryLater(key, byOutcome('unavailable'));
   }
 
-  /** Moves messages to dispatched that the push service has, or may have, accepted. */
+  /** Moves messages to dispatched that the transport has, or may have, accepted. */
   async moveToDispatched(messages: readonly Message[]): Promise<void> {
     if (messages.length === 0) return;
     await this.messages.moveToDispatched(idsOf(messages), this.clock.now());
@@ -92,14 +92,14 @@ export class DispatchOutcomes {
       const retryAt = retryDispatchAt(attempts, message.unavailableSince ?? now, now);
       return retryAt && isFirstOnDevice(message) ? now.getTime() + MOVE_DELAY_MS : retryAt?.getTime();
     };
-    const waves: DueWave[] = [];
+    const waves: WaveToEnqueue[] = [];
     for (const [time, due] of groupBy(messages, dueTimeOf)) {
       if (time === undefined) {
         await this.giveUp(key, due, PUSH_UNAVAILABLE);
         continue;
       }
       const dueAt = new Date(time);
-      await this.release(due, dueAt, now);
+      await this.makeDueAgain(due, dueAt, now);
       waves.push({ ...key, dueAt });
     }
     await this.queue.enqueue(waves);
@@ -114,12 +114,12 @@ export class DispatchOutcomes {
     if (moved < messages.length) await this.fail(messages, code);
   }
 
-  private async release(messages: readonly Message[], dueAt: Date, now: Date): Promise<void> {
+  private async makeDueAgain(messages: readonly Message[], dueAt: Date, now: Date): Promise<void> {
     const attempt = { outcome: 'unavailable', code: PUSH_UNAVAILABLE } as const;
-    let released = 0;
+    let endedCount = 0;
     for (const [isFirst, ended] of groupBy(messages.filter(isOfPool), isFirstOnDevice))
-      released += await this.endAttempts(ended, dueAt, now, isFirst ? attempt : undefined);
-    if (released < messages.length) await this.messages.releaseClaims(idsOf(messages), dueAt, now);
+      endedCount += await this.endAttempts(ended, dueAt, now, isFirst ? attempt : undefined);
+    if (endedCount < messages.length) await this.messages.releaseClaims(idsOf(messages), dueAt, now);
   }
 
   /** @returns how many. */

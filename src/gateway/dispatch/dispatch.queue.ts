@@ -8,7 +8,7 @@ import { requestContext } from '../../infrastructure/logging/log-ids';
 import { QueuedJob, JobQueue } from '../../infrastructure/queues/job-queue';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
 import { QueueConnections } from '../../infrastructure/queues/queue-connections';
-import type { DueWave, WaveKey } from './dispatch.repository';
+import type { WaveToEnqueue, WaveKey } from './dispatch.repository';
 
 export const DISPATCH_QUEUE = 'dispatch';
 
@@ -49,7 +49,7 @@ export class DispatchQueue extends JobQueue<DispatchJob> {
    * Enqueues waves of a send that was just accepted. Waves that are due immediately share jobs with those of concurrent
    * sends. If Redis does not accept them, `DispatchScheduler` finds the waves when they are overdue.
    */
-  async enqueueAccepted(waves: readonly DueWave[]): Promise<void> {
+  async enqueueAccepted(waves: readonly WaveToEnqueue[]): Promise<void> {
     await Promise.all([
       ...waves.filter(({ dueAt }) => !dueAt).map((wave) => this.immediateBatcher.submit(toQueuedWave(wave))),
       this.enqueue(waves.filter(({ dueAt }) => dueAt)),
@@ -57,11 +57,10 @@ export class DispatchQueue extends JobQueue<DispatchJob> {
   }
 
   /**
-   * Enqueues waves, except those that already have a job with the same due time, or without one if they have none. Shared
-   * jobs of `enqueueAccepted` do not count.
+   * Enqueues each wave, unless a job that this method enqueued for the same wave and due time is still queued.
    * @returns false unless Redis has confirmed them.
    */
-  enqueue(waves: readonly DueWave[]): Promise<boolean> {
+  enqueue(waves: readonly WaveToEnqueue[]): Promise<boolean> {
     const now = this.clock.now().getTime();
     return this.addJobs(
       waves.map(({ dueAt, ...wave }): QueuedJob<DispatchJob> => ({

@@ -19,7 +19,7 @@ import { failureUpdate } from '../../messages/failures/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, OutgoingMessage } from '../../messages/message.schema';
 
-/** So that some waves are pushed while others are claimed or stored. */
+/** A limit, so that some waves are pushed while others are claimed or stored. */
 const MESSAGES_PER_WRITE = 250;
 
 export interface WaveKey {
@@ -27,27 +27,27 @@ export interface WaveKey {
   readonly wave: number;
 }
 
-/** A wave to enqueue. */
-export interface DueWave extends WaveKey {
+/** A wave, and when its job is to run. */
+export interface WaveToEnqueue extends WaveKey {
   /** Absent: due immediately. */
   readonly dueAt?: Date;
 }
 
-/** A group with its start time. */
-type PlacedGroup = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
+/** A group whose slot on the timeline of its lane is stored. */
+type GroupWithSlot = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
 
 /** A message to claim, and what is stored with its claim. */
-export interface ClaimedFields {
+export interface MessageClaim {
   readonly id: Types.ObjectId;
   readonly sim?: Types.ObjectId;
   /** The subscription id of a SIM that the request did not name. */
   readonly chosenSubscriptionId?: number;
-  readonly simClaim?: Types.ObjectId;
-  /** Of a message of a pool: the SIM that it was chosen for. */
+  /** Stored as `simClaim`. */
+  readonly reservationId?: Types.ObjectId;
+  /** Only of a message of a pool: the phone and SIM that it was routed to. */
   readonly route?: ClaimedRoute;
 }
 
-/** The phone and SIM that a message of a pool is handed to. */
 interface ClaimedRoute {
   readonly device: Types.ObjectId;
   /** Absent if the phone has one SIM without such an id. */
@@ -57,7 +57,7 @@ interface ClaimedRoute {
   readonly dispatchAttempts: number;
 }
 
-type RoutedFields = ClaimedFields & Required<Pick<ClaimedFields, 'route'>>;
+type PoolMessageClaim = MessageClaim & Required<Pick<MessageClaim, 'route'>>;
 
 /** What a claim sets on all of its messages. */
 interface ClaimSet {
@@ -68,7 +68,7 @@ interface ClaimSet {
 }
 
 interface ClaimRequest {
-  readonly messages: readonly ClaimedFields[];
+  readonly messages: readonly MessageClaim[];
   readonly offerUntil: Date;
   readonly now: Date;
 }
@@ -83,8 +83,8 @@ const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${w
 /** Queries and writes for dispatching messages. Each state change is one conditional write. */
 @Injectable()
 export class DispatchRepository {
-  private readonly pendingByWave = new BatchLoader(waveId, (waves: readonly WaveKey[]) =>
-    this.loadPending(waves),
+  private readonly pendingByWave = new BatchLoader(waveId, (keys: readonly WaveKey[]) =>
+    this.loadPending(keys),
   );
   private readonly claimBatcher = new Batcher(
     (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
@@ -100,16 +100,19 @@ export class DispatchRepository {
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** The messages of the wave that are pending, or wait to move, and are due. Filtered here, because the loader is keyed by wave only. */
-  async listDue(wave: WaveKey, now: Date): Promise<readonly OutgoingMessage[]> {
-    const pending = (await this.pendingByWave.load(wave)) ?? [];
+  /**
+   * The messages of the wave that are pending, or wait to move to another SIM, and are due. Filtered here, because the loader is
+   * keyed by wave only.
+   */
+  async listDue(key: WaveKey, now: Date): Promise<readonly OutgoingMessage[]> {
+    const pending = (await this.pendingByWave.load(key)) ?? [];
     return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
 
-  /** Sets the due times of the waves of a group; messages that were pushed before keep theirs. */
-  async scheduleGroup(
+  /** Stores the times of the waves of a group on its messages; those that were pushed before keep theirs. */
+  async storeWaveTimes(
     batch: Types.ObjectId,
-    { firstWave, waves, startAt, gapMs }: PlacedGroup,
+    { firstWave, waves, startAt, gapMs }: GroupWithSlot,
   ): Promise<void> {
     // Messages of earlier versions have no offset.
     const uniform = { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs ?? 0] };
@@ -131,7 +134,7 @@ export class DispatchRepository {
   async findNextWave(
     { batch, wave }: WaveKey,
     { firstWave, waves }: DispatchGroup,
-  ): Promise<DueWave | undefined> {
+  ): Promise<WaveToEnqueue | undefined> {
     const next = await this.messages
       .findOne(
         { smsBatch: batch, wave: { $gt: wave, $lt: firstWave + waves }, status: 'pending' },
@@ -161,7 +164,7 @@ export class DispatchRepository {
     );
   }
 
-  /** Waves with messages that were due to move at or before `since`. @param limit number of messages examined. */
+  /** Waves with messages that were due to move to another SIM at or before `since`. @param limit number of messages examined. */
   listOverdueMoves(since: Date, limit: number): Promise<WaveKey[]> {
     return this.listWaves({ moveDueAt: atOrBefore(since) }, { moveDueAt: 1 }, limit);
   }
@@ -172,20 +175,20 @@ export class DispatchRepository {
    * and its result.
    * @returns the ids that were claimed.
    */
-  claim(messages: readonly ClaimedFields[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+  claim(messages: readonly MessageClaim[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
     return this.claimBatcher.submit({ messages, offerUntil, now });
   }
 
   /**
-   * Moves messages to `dispatched` that the push service has, or may have, accepted. A message that the phone has
-   * already reported on keeps its status.
+   * Moves messages to `dispatched` that the transport has, or may have, accepted. A message that the phone has already
+   * reported on keeps its status.
    */
   async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
     await this.dispatchedBatcher.submit({ ids, now });
   }
 
   /**
-   * Releases claimed messages that the push service did not accept: they are due again at `dueAt`, and can be cancelled. A
+   * Releases the claims of messages that the transport did not accept: they are due again at `dueAt`, and can be cancelled. A
    * SIM that the service chose is chosen again. Those whose cancellation was requested meanwhile become `dispatched`
    * instead: the phone has the cancel request, and must not get the message after it.
    */
@@ -262,10 +265,7 @@ export class DispatchRepository {
     return this.writeFailure(claimed, errorCode, now);
   }
 
-  /**
-   * Fails messages that no worker has claimed, pending or waiting to move, and raises their event.
-   * @returns how many.
-   */
+  /** Fails messages that no worker has claimed, and raises their event. @returns how many. */
   async failUnclaimed(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
     return this.writeFailure({ _id: { $in: ids }, ...CLAIMABLE }, errorCode, now);
   }
@@ -282,11 +282,11 @@ export class DispatchRepository {
     const { offerUntil, now } = latestOf(requests);
     const pushClaim = new Types.ObjectId();
     const set = { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now };
-    const routed = messages.filter(isRouted);
-    const withoutPool = messages.filter((message) => !isRouted(message));
+    const ofPool = messages.filter(isOfPool);
+    const withoutPool = messages.filter((message) => !isOfPool(message));
     const claimedCounts = await Promise.all([
       withoutPool.length > 0 ? this.claimWithoutPool(withoutPool, set) : 0,
-      routed.length > 0 ? this.claimRouted(routed, set) : 0,
+      ofPool.length > 0 ? this.claimOfPool(ofPool, set) : 0,
     ]);
     let claimedIds = ids;
     if (claimedCounts[0] + claimedCounts[1] !== ids.length) {
@@ -301,7 +301,8 @@ export class DispatchRepository {
     );
   }
 
-  private async claimWithoutPool(messages: readonly ClaimedFields[], set: ClaimSet): Promise<number> {
+  /** Messages without a pool never wait to move, so the condition is simpler than `CLAIMABLE`. */
+  private async claimWithoutPool(messages: readonly MessageClaim[], set: ClaimSet): Promise<number> {
     const ids = messages.map(({ id }) => id);
     const result = await this.messages.updateMany(
       { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false }, ...dueAndValid(set) },
@@ -311,7 +312,7 @@ export class DispatchRepository {
     return result.modifiedCount;
   }
 
-  private async claimRouted(messages: readonly RoutedFields[], set: ClaimSet): Promise<number> {
+  private async claimOfPool(messages: readonly PoolMessageClaim[], set: ClaimSet): Promise<number> {
     const result = await this.messages.updateMany(
       {
         _id: { $in: messages.map(({ id }) => id) },
@@ -326,7 +327,7 @@ export class DispatchRepository {
           },
         ],
       },
-      routedClaimUpdate(messages, set),
+      poolClaimUpdate(messages, set),
       { updatePipeline: true },
     );
     return result.modifiedCount;
@@ -364,9 +365,9 @@ export class DispatchRepository {
     );
   }
 
-  private async loadPending(waves: readonly WaveKey[]): Promise<Map<string, OutgoingMessage[]>> {
+  private async loadPending(keys: readonly WaveKey[]): Promise<Map<string, OutgoingMessage[]>> {
     const found = await Promise.all(
-      [...groupBy(waves, ({ wave }) => wave)].map(([wave, ofBatches]) =>
+      [...groupBy(keys, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages
           .find({
             smsBatch: { $in: ofBatches.map(({ batch }) => batch) },
@@ -381,18 +382,18 @@ export class DispatchRepository {
   }
 }
 
-/** Unless they were paused, or given another time, after they were read. */
+/** Condition of the messages that have not expired, and were neither paused nor given another time after they were read. */
 const dueAndValid = ({ pushStartedAt: now }: ClaimSet) => ({
   nextDispatchAt: { $lte: now },
   validUntil: { $not: { $lte: now } },
 });
 
-const isRouted = (message: ClaimedFields): message is RoutedFields => message.route !== undefined;
+const isOfPool = (message: MessageClaim): message is PoolMessageClaim => message.route !== undefined;
 
-/** A message that was handed over before is so again, to another phone, which has acknowledged nothing yet. */
-function routedClaimUpdate(messages: readonly RoutedFields[], set: ClaimSet): PipelineStage[] {
+/** Of a message that moves, it also removes what the phone that had it before has acknowledged. */
+function poolClaimUpdate(messages: readonly PoolMessageClaim[], set: ClaimSet): PipelineStage[] {
   return [
-    { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toRoutedFields) } },
+    { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toPoolClaimFields) } },
     {
       $set: {
         ...set,
@@ -410,10 +411,10 @@ function routedClaimUpdate(messages: readonly RoutedFields[], set: ClaimSet): Pi
   ];
 }
 
-const toRoutedFields = ({ sim, simClaim, route }: RoutedFields) => ({
+const toPoolClaimFields = ({ sim, reservationId, route }: PoolMessageClaim) => ({
   device: route.device,
   ...(sim && { sim }),
-  ...(simClaim && { simClaim }),
+  ...(reservationId && { simClaim: reservationId }),
   ...(route.simSubscriptionId !== undefined && {
     simSubscriptionId: route.simSubscriptionId,
     isSimChosen: true,
@@ -422,11 +423,11 @@ const toRoutedFields = ({ sim, simClaim, route }: RoutedFields) => ({
 });
 
 /** A pipeline costs more than an update, and is needed only to store the SIM of each message. */
-function claimUpdate(messages: readonly ClaimedFields[], set: ClaimSet) {
+function claimUpdate(messages: readonly MessageClaim[], set: ClaimSet) {
   if (messages.every(({ sim }) => !sim))
     return { $set: set, $inc: { dispatchAttempts: 1 }, $unset: { waitingFor: 1, sim: 1 } };
   return [
-    { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toClaimedFields) } },
+    { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toClaimFields) } },
     {
       $set: {
         ...set,
@@ -441,8 +442,8 @@ function claimUpdate(messages: readonly ClaimedFields[], set: ClaimSet) {
   ];
 }
 
-const toClaimedFields = ({ sim, chosenSubscriptionId, simClaim }: ClaimedFields) => ({
+const toClaimFields = ({ sim, chosenSubscriptionId, reservationId }: MessageClaim) => ({
   ...(sim && { sim }),
   ...(chosenSubscriptionId !== undefined && { simSubscriptionId: chosenSubscriptionId, isSimChosen: true }),
-  ...(simClaim && { simClaim }),
+  ...(reservationId && { simClaim: reservationId }),
 });

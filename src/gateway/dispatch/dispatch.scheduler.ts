@@ -9,14 +9,14 @@ import { DispatchService } from './dispatch.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 
-/** Waves with messages that are still pending, or wait to move, this long after their due time are enqueued again. */
+/** Waves are overdue if messages are still pending, or wait to move to another SIM, this long after their due time. */
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
 /** Waves that the scheduler itself dispatches in parallel, while Redis is down. */
 const WAVE_CONCURRENCY = 10;
 
-/** Enqueues overdue waves. Safe to run in several processes. */
+/** Enqueues overdue waves, or dispatches them itself while Redis is down. Safe to run in several processes. */
 @Injectable()
 export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(DispatchScheduler.name);
@@ -48,10 +48,7 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
     await this.running;
   }
 
-  /**
-   * Enqueues overdue waves, or dispatches them itself while Redis is down. Safe while a worker dispatches the same wave:
-   * each message is claimed once.
-   */
+  /** Safe while a worker dispatches the same wave: each message is claimed once. */
   async dispatchOverdue(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - OVERDUE_MS);
     const waves = [
@@ -60,16 +57,16 @@ export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShut
     ];
     if (await this.queue.enqueue(waves)) return;
     for (let first = 0; first < waves.length && !this.isStopping; first += WAVE_CONCURRENCY) {
-      await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((wave) => this.dispatchNow(wave)));
+      await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((key) => this.dispatchNow(key)));
     }
   }
 
-  private async dispatchNow(wave: WaveKey): Promise<void> {
+  private async dispatchNow(key: WaveKey): Promise<void> {
     try {
-      await this.dispatch.dispatchWave(wave);
+      await this.dispatch.dispatchWave(key);
     } catch (failure) {
       this.logger.error(
-        `Wave ${wave.wave} of batch ${wave.batch.toHexString()} failed; the next run retries it: ${formatError(failure)}`,
+        `Wave ${key.wave} of batch ${key.batch.toHexString()} failed; the scheduler retries it: ${formatError(failure)}`,
       );
     }
   }

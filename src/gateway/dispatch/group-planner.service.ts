@@ -9,10 +9,13 @@ import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 import { isInGroup } from './wave-plan';
 
-/** After this time without a slot, the worker that reserves it is considered dead. */
+/** After this time without a stored slot, the worker that reserves it is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
 
-/** Gives a scheduled group of several waves its times when it becomes due, and has its waves follow each other. */
+/**
+ * Plans scheduled groups of several waves when they become due: reserves a slot on the timeline of their lane, stores it, and stores
+ * the wave times on the messages. Also enqueues one wave of a group after the other.
+ */
 @Injectable()
 export class GroupPlanner {
   constructor(
@@ -24,28 +27,26 @@ export class GroupPlanner {
   ) {}
 
   /**
-   * Plans the group of this wave, if it is not planned yet. One worker reserves the group's slot on the timeline; the
-   * other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved and not
-   * stored stays unused.
-   * @returns `later` if the group is not due, is being planned or rescheduled, or was planned by this call, which has enqueued
-   * its first wave.
+   * Plans the group of this wave, if it is due and not planned yet, and enqueues its first wave. One worker reserves the
+   * slot; the other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved
+   * and not stored stays unused.
+   * @returns whether the group was planned before, so that its messages are due at their final times.
    */
-  async planIfDue(batch: Batch, wave: number): Promise<'ready' | 'later'> {
+  async ensurePlanned(batch: Batch, wave: number): Promise<boolean> {
     const index = batch.groups.findIndex((each) => isInGroup(each, wave));
     const group = batch.groups[index];
-    if (!group || group.planned) return 'ready';
+    if (!group || group.planned) return true;
     const now = this.clock.now();
-    if (group.scheduledAt && group.scheduledAt > now) return 'later';
+    if (group.scheduledAt && group.scheduledAt > now) return false;
     const expiredAt = new Date(now.getTime() - PLANNING_TIMEOUT_MS);
-    if (!group.startAt && !(await this.batches.claimPlanning(batch._id, index, now, expiredAt)))
-      return 'later';
-    const planned = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
-    const { startAt, gapMs } = planned?.groups[index] ?? {};
-    if (!startAt) return 'later'; // rescheduled meanwhile
-    await this.messages.scheduleGroup(batch._id, { ...group, startAt, gapMs });
+    if (!group.startAt && !(await this.batches.claimPlanning(batch._id, index, now, expiredAt))) return false;
+    const withSlot = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
+    const { startAt, gapMs } = withSlot?.groups[index] ?? {};
+    if (!startAt) return false; // rescheduled meanwhile
+    await this.messages.storeWaveTimes(batch._id, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch._id, index, startAt);
     await this.queue.enqueue([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
-    return 'later';
+    return false;
   }
 
   /** Enqueues the next wave of a group. If this process dies before, `DispatchScheduler` enqueues it when overdue. */
@@ -62,14 +63,14 @@ export class GroupPlanner {
     group: DispatchGroup,
     now: Date,
   ): Promise<Batch | null> {
-    // It reserves no time, and starts before the campaigns that do.
+    // An urgent group reserves no time, and starts before the campaigns that do.
     if (batch.priority === 'urgent')
-      return this.batches.placeGroup(batch._id, index, group.scheduledAt, { startAt: now });
+      return this.batches.storeSlot(batch._id, index, group.scheduledAt, { startAt: now });
     const account = accountScope(batch.user);
     const { gapMs, durationMs } = await this.durationOf(batch, group);
     const startAt = await this.timelines.reserve(account, laneOfGroup(batch, group), durationMs, now);
-    const place = { startAt, durationMs, ...(gapMs && { gapMs }) };
-    return this.batches.placeGroup(batch._id, index, group.scheduledAt, place);
+    const slot = { startAt, durationMs, ...(gapMs && { gapMs }) };
+    return this.batches.storeSlot(batch._id, index, group.scheduledAt, slot);
   }
 
   /** Earlier versions store no duration of scheduled groups. */

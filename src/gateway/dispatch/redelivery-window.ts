@@ -11,8 +11,8 @@ const FCM_REDELIVERY_DELAY_MS = 30 * MINUTE_MS;
 /** Messages in one response to a phone that asks for those it has not acknowledged. */
 export const MAX_UNACKNOWLEDGED_MESSAGES = 25;
 
-/** The messages that are redelivered now; over FCM only those pushed 30 minutes ago or earlier. */
+/** What is redelivered now: all that is offered, but over FCM only what was pushed 30 minutes ago or earlier. */
 export function redeliveryWindow(transport: PushTransportName, now: Date): RedeliveryWindow {
   const delayMs = transport === 'fcm' ? FCM_REDELIVERY_DELAY_MS : 0;
-  return { endsAfter: now, endsBy: new Date(now.getTime() + REDELIVERY_WINDOW_MS - delayMs) };
+  return { now, latestOfferUntil: new Date(now.getTime() + REDELIVERY_WINDOW_MS - delayMs) };
 }

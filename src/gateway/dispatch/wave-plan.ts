@@ -72,10 +72,7 @@ export function isInGroup({ firstWave, waves }: DispatchGroup, wave: number): bo
   return wave >= firstWave && wave < firstWave + waves;
 }
 
-/** Whether a wave is one of several of its group, and not urgent. */
-export function waitsForPhonePace(
-  { groups, priority }: Pick<Batch, 'groups' | 'priority'>,
-  wave: number,
-): boolean {
+/** Whether a wave waits for the pace of its phone: it is one of several of its group, and not urgent. */
+export function isPacedWave({ groups, priority }: Pick<Batch, 'groups' | 'priority'>, wave: number): boolean {
   return priority !== 'urgent' && groups.some((group) => group.waves > 1 && isInGroup(group, wave));
 }

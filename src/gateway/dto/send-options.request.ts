@@ -23,7 +23,7 @@ export class QuietHoursRequest {
   to!: string;
 }
 
-/** How and until when the messages of a send leave; valid for all of them. */
+/** The options of a send, which apply to all of its messages. */
 export class SendOptionsRequest {
   @ApiPropertyOptional({
     enum: PRIORITIES,
@@ -65,5 +65,5 @@ export class SendOptionsRequest {
   quietHours?: QuietHoursRequest;
 }
 
-/** The options of a send whose types are validated, but not its values. */
+/** The options of a send; their types are validated, but not their values. */
 export type SendOptionsInput = Readonly<Partial<SendOptionsRequest>>;

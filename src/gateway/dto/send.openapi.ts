@@ -48,17 +48,17 @@ const ApiSendRoute = (body: Type, status: 200 | 201): MethodDecorator =>
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes retries safe: requests with the same key are sent once and get the same response. 1 to 255 printable ASCII characters',
+        'Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
       example: 'order-4711',
     }),
     ApiJsonBody(body),
-    ApiDataSchema(SendResponse, 'The send is queued', {
+    ApiDataSchema(SendResponse, 'The send is accepted', {
       status,
       headers: {
         'Idempotency-Replayed': {
           description:
-            'Set in the response to a repeated request: the original request with the same key was sent',
+            'Set if the request repeats an earlier one with the same key, and sends nothing itself',
           schema: { type: 'string', enum: ['true'] },
         },
       },

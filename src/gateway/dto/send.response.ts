@@ -9,7 +9,8 @@ export class SendResponse {
   success!: boolean;
 
   @ApiProperty({
-    description: 'The outcome as text; for a repeated send also whether it was cancelled',
+    description:
+      'The outcome as text; in the response to a repeated send, also whether messages were cancelled since',
     example: '1 message queued',
   })
   message!: string;
@@ -17,7 +18,7 @@ export class SendResponse {
   @Id('Batch id, to follow the send')
   smsBatchId!: string;
 
-  @ApiProperty({ description: 'Messages queued, one per recipient', example: 1 })
+  @ApiProperty({ description: 'Messages accepted, one per recipient', example: 1 })
   recipientCount!: number;
 
   @OptionalCount('SMS parts of all messages; absent if a text is end-to-end encrypted', 1)

@@ -10,14 +10,14 @@ import { PUSH_UNAVAILABLE } from '../../messages/ended-attempt';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { DispatchOutcomes } from '../dispatch/dispatch-outcomes.service';
 import type { WaveKey } from '../dispatch/dispatch.repository';
-import { waitsForPhonePace } from '../dispatch/wave-plan';
+import { isPacedWave } from '../dispatch/wave-plan';
 import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
 import { WaitingMessages } from '../waiting/waiting-messages.service';
 import { type PoolRoute, routeInPool } from './pool-route';
 import type { RoutedMessages } from './routed-messages';
 
-type RoutedMessage = readonly [message: OutgoingMessage, route: PoolRoute];
+type MessageAndRoute = readonly [message: OutgoingMessage, route: PoolRoute];
 
 /** Finds the phones that due messages are handed to. Messages without a usable phone fail; those of a pool may also move to another SIM, or wait. */
 @Injectable()
@@ -57,11 +57,11 @@ export class MessageRouter {
     const now = this.clock.now();
     const sending = {
       isSingleUrgent: batch.priority === 'urgent' && batch.recipientCount === 1,
-      waitsForPhonePace: waitsForPhonePace(batch, key.wave),
+      waitsForPhonePace: isPacedWave(batch, key.wave),
     };
-    // Counts what it chooses in the view, so a second call needs a reopened one.
+    // The view counts what was chosen from it, so choosing again needs a reopened one.
     const chooseRoutes = (opened: PoolView) =>
-      outsideQuietHours.map((message): RoutedMessage => [
+      outsideQuietHours.map((message): MessageAndRoute => [
         message,
         routeInPool(opened, message, sending, now),
       ]);
@@ -81,7 +81,7 @@ export class MessageRouter {
         routes.flatMap(([, route]) => (route.kind === 'hold' ? [route.held] : [])),
       ),
       this.fail(routes.flatMap(([message, route]) => (route.kind === 'fail' ? [[message, route.code]] : []))),
-      view.recordTurns(),
+      view.recordRoundRobinTurns(),
     ]);
     const routed = byDevice(routes);
     await this.addDevices(batch, routed);
@@ -116,7 +116,7 @@ export class MessageRouter {
     const routed = await Promise.all(
       groupsOf(due, ({ device }) => device.toHexString()).map(async (messages) => {
         const device = await this.devices.find(accountScope(batch.user), messages[0].device);
-        if (device?.enabled) return [{ device, messages, isOfPool: false }];
+        if (device?.enabled) return [{ device, messages, isChosenByPool: false }];
         const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
         await this.fail(messages.map((message) => [message, code]));
         return [];
@@ -142,12 +142,12 @@ export class MessageRouter {
   }
 }
 
-function byDevice(routes: readonly RoutedMessage[]): RoutedMessages[] {
+function byDevice(routes: readonly MessageAndRoute[]): RoutedMessages[] {
   const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));
   return groupsOf(sends, ({ to }) => to.device._id.toHexString()).map((ofDevice) => ({
     device: ofDevice[0].to.device,
     messages: ofDevice.map(({ message, to, choice }) => withSim(message, to, choice)),
-    isOfPool: true,
+    isChosenByPool: true,
   }));
 }
 

@@ -10,7 +10,7 @@ import type { PoolCandidate, PooledMessage, PoolView } from '../pools/pool-view'
 const REROUTE_WITHOUT_TIME_MS = MINUTE_MS;
 
 /** Until a message whose time is known is routed again, because a SIM of its pool may have changed. */
-const REROUTE_MS = 10 * MINUTE_MS;
+const REROUTE_WITH_TIME_MS = 10 * MINUTE_MS;
 
 /** What becomes of a due message of a pool. */
 export type PoolRoute =
@@ -76,7 +76,7 @@ function heldBy(
     (each) => each.reason === reason && each.until?.getTime() === until?.getTime(),
   );
   const isOpenEnded = rejections.length === 0 || rejections.some((each) => each.until === undefined);
-  const rerouteAt = now.getTime() + (isOpenEnded ? REROUTE_WITHOUT_TIME_MS : REROUTE_MS);
+  const rerouteAt = now.getTime() + (isOpenEnded ? REROUTE_WITHOUT_TIME_MS : REROUTE_WITH_TIME_MS);
   return {
     id,
     reason:

@@ -3,9 +3,9 @@ import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { PushService } from '../../push/push.service';
+import { PushClient } from '../../push/push-client.service';
 import { planHeartbeatCheck } from './heartbeat-check-schedule';
-import { pushTargetOf } from '../sends/sending-device.service';
+import { pushTargetOf } from '../dispatch/push-target';
 
 const CONCURRENCY = 50;
 
@@ -13,7 +13,7 @@ const CONCURRENCY = 50;
 export class HeartbeatCheckService {
   constructor(
     private readonly devices: DevicesRepository,
-    private readonly push: PushService,
+    private readonly pushClient: PushClient,
     private readonly clock: Clock,
   ) {}
 
@@ -35,7 +35,7 @@ export class HeartbeatCheckService {
     const { hasMissedHeartbeats, nextCheckAt } = planHeartbeatCheck(device, now);
     const isClaimed = await this.devices.rescheduleHeartbeatCheck(device, nextCheckAt);
     if (!hasMissedHeartbeats || !isClaimed) return;
-    const [result] = await this.push.push(pushTargetOf(device), [{ kind: 'heartbeat_check' }]);
+    const [result] = await this.pushClient.push(pushTargetOf(device), [{ kind: 'heartbeat_check' }]);
     if (result?.outcome === 'refused' && result.isTokenInvalid && device.fcmToken)
       await this.devices.removeRejectedToken(accountScope(device.user), device._id, device.fcmToken, now);
   }

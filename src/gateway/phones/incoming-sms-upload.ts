@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { truncateText } from '../../common/text/truncate-text';
 import { hashLongText } from '../../common/text/hash-long-text';
-import type { ReceivedSmsRequest } from '../dto/phone.request';
+import type { ReceivedSmsRequest } from '../dto/phone-call.request';
 import { MAX_ENCRYPTED_BYTES } from '../sends/send-limits';
 import { DAY_MS } from '../../common/durations';
 

@@ -37,7 +37,9 @@ export class PhoneStreamService implements OnModuleInit {
       onAccessChange: async (streams) => {
         await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
         // A device that was enabled again gets its missed messages immediately.
-        await Promise.all(streams.map((stream) => this.redelivery.redeliverTo(stream, true)));
+        await Promise.all(
+          streams.map((stream) => this.redelivery.redeliverTo(stream, { countsForPace: true })),
+        );
       },
     });
   }
@@ -51,7 +53,7 @@ export class PhoneStreamService implements OnModuleInit {
     await this.hub.add(stream);
     await this.recordStream(device, stream);
     // After the subscription, so that no message is missed in between.
-    await this.redelivery.redeliverTo(stream, true);
+    await this.redelivery.redeliverTo(stream, { countsForPace: true });
   }
 
   @Interval(KEEPALIVE_INTERVAL_MS)
@@ -69,7 +71,9 @@ export class PhoneStreamService implements OnModuleInit {
 
   @Interval(REDELIVERY_INTERVAL_MS)
   async redeliver(): Promise<void> {
-    await Promise.all(this.hub.listOpen().map((stream) => this.redelivery.redeliverTo(stream, false)));
+    await Promise.all(
+      this.hub.listOpen().map((stream) => this.redelivery.redeliverTo(stream, { countsForPace: false })),
+    );
   }
 
   /** Closes a stream that cannot be recorded, so that the phone opens another one. */

@@ -20,7 +20,7 @@ import type { PlatformResponse } from '../../common/http/raw-http';
 import { DeviceNotFound, RegistrationsBusy } from '../../devices/devices.errors';
 import { HeartbeatRequest } from '../../devices/dto/heartbeat.request';
 import { BatchChanging, MessageNotFound } from '../../messages/messages.errors';
-import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from '../dto/phone.request';
+import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from '../dto/phone-call.request';
 import {
   AcknowledgeResponse,
   CancelledMessagesResponse,
@@ -28,7 +28,7 @@ import {
   ReceptionResponse,
   toHeartbeatResponse,
   toReceptionResponse,
-} from '../dto/phone.response';
+} from '../dto/phone-call.response';
 import { PhoneReports } from '../failover/phone-reports.service';
 import { CancellationService } from '../cancellation/cancellation.service';
 import { IncomingSmsService } from './incoming-sms.service';

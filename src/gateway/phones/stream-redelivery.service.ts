@@ -33,9 +33,12 @@ export class StreamRedelivery {
   /**
    * Sends unacknowledged messages and unconfirmed cancel requests again. Does nothing while an earlier call for the stream
    * is running. Never throws.
-   * @param countsForPace whether the phone probably does not have the messages.
+   * @param options.countsForPace see `RedeliveryPage`.
    */
-  async redeliverTo(stream: DeviceStream, countsForPace: boolean): Promise<void> {
+  async redeliverTo(
+    stream: DeviceStream,
+    { countsForPace }: Pick<RedeliveryPage, 'countsForPace'>,
+  ): Promise<void> {
     if (this.running.has(stream)) return;
     this.running.add(stream);
     try {

@@ -8,7 +8,7 @@ import { pushErrorOf } from '../../devices/push-error';
 import { summarizeHealth } from '../../devices/sims/health/sim-health';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import { PushService } from '../../push/push.service';
+import { PushClient } from '../../push/push-client.service';
 import type { PoolMember } from './pool-sim';
 
 /** Loads the SIMs of pools with what decides about them. */
@@ -18,7 +18,7 @@ export class PoolMembersReader {
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
     private readonly devices: DevicesRepository,
-    private readonly push: PushService,
+    private readonly pushClient: PushClient,
     private readonly clock: Clock,
   ) {}
 
@@ -43,7 +43,7 @@ export class PoolMembersReader {
           ...(device && { device }),
           isReachable:
             device !== undefined &&
-            !pushErrorOf(device, this.push.isFcmConfigured) &&
+            !pushErrorOf(device, this.pushClient.isFcmConfigured) &&
             connectionOf(device, now).state === 'online',
           health: summarizeHealth(sim.health, now),
           ...(usage && { usage }),

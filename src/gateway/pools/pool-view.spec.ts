@@ -203,12 +203,12 @@ describe('PoolView', () => {
     const opened = view(members, { strategy: 'round-robin', turn: 4 }, new Map(), addTurns);
     const order = ['+1', '+2', '+3', '+4'].map((number) => opened.choose(message(number)).sim?.sim);
     expect(order).toEqual([1, 2, 0, 1].map((index) => members[index]?.sim));
-    await opened.recordTurns();
-    await opened.recordTurns();
+    await opened.recordRoundRobinTurns();
+    await opened.recordRoundRobinTurns();
     expect(stored).toEqual([4]);
     const sticky = view(members, {}, new Map(), addTurns);
     sticky.choose(message('+1'));
-    await sticky.recordTurns();
+    await sticky.recordRoundRobinTurns();
     expect(stored).toEqual([4]);
   });
 

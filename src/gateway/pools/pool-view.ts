@@ -115,8 +115,8 @@ export class PoolView {
     return this.sims.some((each) => each.id === sim && isInPhone(each));
   }
 
-  /** Stores the turns of round-robin, once what was chosen for is stored. A process that dies before loses them. */
-  async recordTurns(): Promise<void> {
+  /** Stores how many turns round-robin has taken, once what was chosen for is stored. A process that dies before loses them. */
+  async recordRoundRobinTurns(): Promise<void> {
     const { turns } = this;
     this.turns = 0;
     if (turns > 0 && this.pool.strategy === 'round-robin') await this.addTurns(turns);

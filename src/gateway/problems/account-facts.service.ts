@@ -6,7 +6,7 @@ import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { WebhookSubscriptionsRepository } from '../../webhooks/subscriptions/webhook-subscriptions.repository';
 import type { ProblemFacts } from './problems';
 
-/** Reads what the problems of an account are derived from, besides its phones. */
+/** Reads the facts of an account that do not concern its phones. */
 @Injectable()
 export class AccountFactsReader {
   constructor(
@@ -26,7 +26,7 @@ export class AccountFactsReader {
       this.webhooks.list(account),
     ]);
     const { email = '', emailVerifiedAt } = profile ?? {};
-    // As sends see it: an account without an address need not be verified.
+    // As for sends, an account without an address need not be verified.
     const isVerified = email === '' || emailVerifiedAt !== undefined;
     return { account: { id: account.user, email, isVerified }, subscription, pools, webhooks };
   }

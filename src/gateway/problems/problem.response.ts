@@ -31,7 +31,8 @@ export class ProblemResponse {
   @ApiProperty({
     enum: SEVERITIES,
     enumName: 'ProblemSeverity',
-    description: 'error: something does not work; warning: it may soon not, or not as well as it could',
+    description:
+      'error: something does not work; warning: it may soon stop working, or works less well than it could',
     example: 'error',
   })
   severity!: Severity;

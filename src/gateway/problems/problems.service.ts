@@ -4,8 +4,8 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import type { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
+import type { PhoneFacts } from '../../devices/problems/phone-facts';
 import { PhoneFactsReader } from '../../devices/problems/phone-facts.service';
-import type { PhoneFacts } from '../../devices/problems/phone-problems';
 import { DrainRepository } from '../drain/drain.repository';
 import { MAX_QUEUE_MESSAGES } from '../send-queue/send-queue.repository';
 import { SendQueueRepository } from '../send-queue/send-queue.repository';
@@ -13,13 +13,13 @@ import { AccountFactsReader } from './account-facts.service';
 import { type AccountProblem, problemsOf } from './problems';
 import { idsOf } from '../../common/documents';
 
-/** For this long a drained phone is not looked at again: counting reads all of its messages. */
+/** A drained phone is not checked again for this time, because counting reads all of its messages. */
 const DRAINED_TTL_MS = 600_000;
 
-/** Tells what is wrong with an account. The number of queries does not depend on what it has. */
+/** Lists what is wrong with an account, in a number of queries that does not depend on how many phones, pools and webhooks it has. */
 @Injectable()
 export class ProblemsService {
-  /** Drained phones, by id and since when they drain. */
+  /** Drained phones, by `drainKey`. */
   private readonly drained = new LRUCache<string, true>({ max: 10_000, ttl: DRAINED_TTL_MS });
 
   constructor(

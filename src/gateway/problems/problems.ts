@@ -2,11 +2,11 @@ import type { Types } from 'mongoose';
 import type { PlanSubscription, Quota } from '../../billing/plan-subscription';
 import { UNLIMITED } from '../../billing/plans/plan.schema';
 import { DAY_MS } from '../../common/durations';
+import type { PhoneFacts } from '../../devices/problems/phone-facts';
 import type { Problem } from '../../devices/problems/problem';
 import {
   bySeverity,
   PHONE_PROBLEM_CODES,
-  type PhoneFacts,
   type PhoneProblem,
   problemsOfPhone,
 } from '../../devices/problems/phone-problems';
@@ -15,7 +15,7 @@ import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PERIOD_LIMITS } from '../../devices/sims/wait-reasons';
 import type { WebhookSubscription } from '../../webhooks/subscriptions/webhook-subscription.schema';
 
-/** What can be wrong with an account and all that it has. */
+/** The problems of an account, its phones, SIMs, pools and webhooks. */
 export const PROBLEM_CODES = [
   ...PHONE_PROBLEM_CODES,
   'phone_drained',
@@ -34,6 +34,7 @@ export interface AccountProblem extends Problem<ProblemCode> {
   readonly waitingMessages?: number;
 }
 
+/** What the problems of an account are derived from. */
 export interface ProblemFacts {
   readonly now: Date;
   readonly account: { readonly id: Types.ObjectId; readonly email: string; readonly isVerified: boolean };
@@ -47,11 +48,10 @@ export interface ProblemFacts {
   readonly drained: ReadonlySet<string>;
 }
 
-/** An endpoint that fails fewer attempts in a row is not a problem yet: they are repeated. */
-const FAILING_ATTEMPTS = 3;
+/** Fewer failed attempts in a row are no problem, because they are repeated. */
+const MIN_FAILING_ATTEMPTS = 3;
 
-/** In percent. */
-const NEARLY_USED = 80;
+const NEARLY_USED_PERCENT = 80;
 
 const numbers = new Intl.NumberFormat('en');
 
@@ -112,7 +112,7 @@ function planProblems({ account, subscription, now }: ProblemFacts): AccountProb
   const quotas = [
     { quota: thisMonth, period: 'this month', until: periodEnd },
     { quota: today, period: 'today', until: nextDay },
-  ].filter(({ quota }) => quota.limit !== UNLIMITED && quota.percentage >= NEARLY_USED);
+  ].filter(({ quota }) => quota.limit !== UNLIMITED && quota.percentage >= NEARLY_USED_PERCENT);
   const [worst] = quotas.toSorted((one, other) => other.quota.percentage - one.quota.percentage);
   return worst ? [planProblem(account, worst)] : [];
 }
@@ -148,7 +148,7 @@ function drainedPhones({ phones, drained }: ProblemFacts): AccountProblem[] {
     }));
 }
 
-/** Whether a phone and one of the SIMs in it can take a message now. */
+/** The SIMs in a phone that can take a message now, by hex id. */
 function usableSims({ device, connection, pushError, sims }: PhoneFacts): string[] {
   if (!device.enabled || device.drainingSince || connection.state !== 'online' || pushError) return [];
   return sims
@@ -186,13 +186,13 @@ function webhookProblems(webhook: WebhookSubscription): AccountProblem[] {
   const subject = { type: 'webhook', id, name: name ?? deliveryUrl } as const;
   const theWebhook = name === undefined ? `The webhook to ${deliveryUrl}` : `The webhook "${name}"`;
   if (isActive) {
-    if (failingAttempts < FAILING_ATTEMPTS) return [];
+    if (failingAttempts < MIN_FAILING_ATTEMPTS) return [];
     const text = `${theWebhook} fails: its last ${numbers.format(failingAttempts)} attempts were not accepted.`;
     const remedy =
       'See its failed deliveries, and mend the endpoint. Deliveries are repeated until they succeed or run out of attempts; a webhook that keeps failing is paused.';
     return [{ code: 'webhook_failing', severity: 'warning', since: failingSince, subject, text, remedy }];
   }
-  // The note of a pause by the service; one of an earlier pause is older.
+  // The service adds a note when it pauses a webhook; the note of an earlier pause is older than `failingSince`.
   const note = notes.findLast(({ at }) => at >= failingSince);
   if (!note) return [];
   return [

@@ -34,8 +34,8 @@ export interface Assignment {
   senderOf(entry: SendEntry, recipient: number): Sender;
   /** Of a pool: a recipient in comparable form, whichever of its SIMs sends. */
   readonly contactNumberOf?: (recipient: string) => string;
-  /** Counts the messages for the turns of the pool. */
-  recordTurns?(): Promise<void>;
+  /** Of a pool: see `PoolView.recordRoundRobinTurns`. */
+  recordRoundRobinTurns?(): Promise<void>;
 }
 
 /** All messages of a send go out from one phone. */
@@ -100,7 +100,7 @@ export async function assignToPool(
     devices: [first, ...others],
     senderOf: (entry, recipient) => senders.at(indexes.get(entry)?.[recipient]),
     contactNumberOf,
-    recordTurns: () => view.recordTurns(),
+    recordRoundRobinTurns: () => view.recordRoundRobinTurns(),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { Device } from '../../devices/device.schema';
 import { SimsService } from '../../devices/sims/sims.service';
-import { PushService } from '../../push/push.service';
+import { PushClient } from '../../push/push-client.service';
 import type { SendInput } from '../dto/send.request';
 import { checkEntries, type SendEntry, type ValidatedSend } from '../sends/send-validation';
 import { SendingDeviceService } from '../sends/sending-device.service';
@@ -21,7 +21,7 @@ export class DeviceSenders {
   constructor(
     private readonly sendingDevice: SendingDeviceService,
     private readonly sims: SimsService,
-    private readonly push: PushService,
+    private readonly pushClient: PushClient,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class DeviceSenders {
     const request = resolveSims(input, validated, device);
     await this.assertSimsEnabled(account, input, request, device);
     if (!device.supportsEncryption) assertUnencrypted(input, request.entries, 'device');
-    assertPushSizes(this.push, input, request.entries, [{ device, ...chosenLater(device) }]);
+    assertPushSizes(this.pushClient, input, request.entries, [{ device, ...chosenLater(device) }]);
     return { request, assignment: assignToDevice(device) };
   }
 

@@ -3,7 +3,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { ValidationFailed } from '../../common/errors';
 import { groupsOf } from '../../common/group-by';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
-import { PushService } from '../../push/push.service';
+import { PushClient } from '../../push/push-client.service';
 import type { SendInput } from '../dto/send.request';
 import type { PoolView } from '../pools/pool-view';
 import { PoolViews } from '../pools/pool-views.service';
@@ -18,7 +18,7 @@ import { assertPushSizes, type PossibleTarget } from './push-sizes';
 export class PoolSenders {
   constructor(
     private readonly views: PoolViews,
-    private readonly push: PushService,
+    private readonly pushClient: PushClient,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class PoolSenders {
       !device || device.supportsEncryption ? [] : [device._id],
     );
     if (withoutEncryption.length === usable.length) assertUnencrypted(input, entries, 'phone in the pool');
-    assertPushSizes(this.push, input, entries, targetsOf(usable));
+    assertPushSizes(this.pushClient, input, entries, targetsOf(usable));
     const assigned = await assignToPool(view, {
       entries,
       isSingleUrgent: validated.priority === 'urgent' && isSingle(entries),

@@ -1,9 +1,9 @@
 import type { Device } from '../../devices/device.schema';
-import type { PushService } from '../../push/push.service';
+import type { PushClient } from '../../push/push-client.service';
 import type { SendInput } from '../dto/send.request';
 import { longestSmsCommand } from '../dispatch/sms-command';
 import { checkEntries, type SendEntry } from '../sends/send-validation';
-import { pushTargetOf } from '../sends/sending-device.service';
+import { pushTargetOf } from '../dispatch/push-target';
 
 /** A phone, and the longest subscription id that a message which names none may be handed to it with. */
 export interface PossibleTarget {
@@ -16,14 +16,14 @@ export interface PossibleTarget {
  * @throws ValidationFailed with an error for each text that is too long.
  */
 export function assertPushSizes(
-  push: PushService,
+  pushClient: PushClient,
   input: SendInput,
   entries: readonly SendEntry[],
   targets: readonly PossibleTarget[],
 ): void {
   checkEntries(input, entries, (entry, report) => {
     const fits = targets.every(({ device, simSubscriptionId }) =>
-      push.fits(
+      pushClient.fits(
         pushTargetOf(device),
         longestSmsCommand({ ...entry, simSubscriptionId: entry.simSubscriptionId ?? simSubscriptionId }),
       ),

@@ -1,5 +1,5 @@
 import { contactNumber, dialingCountry } from '../../common/contact-number';
-import type { PlannedMessage } from '../sends/send-plan';
+import type { SendPlanMessage } from '../sends/send-plan';
 import type { Assignment } from './assignment';
 
 interface AssignedRecipients {
@@ -10,7 +10,7 @@ interface AssignedRecipients {
 /** The recipient of a planned message in comparable form. */
 export function recipientNumber(
   { assignment, defaultCountry }: AssignedRecipients,
-  { recipient, sender, entry }: PlannedMessage,
+  { recipient, sender, entry }: SendPlanMessage,
 ): string {
   const { contactNumberOf } = assignment;
   if (contactNumberOf) return contactNumberOf(recipient);

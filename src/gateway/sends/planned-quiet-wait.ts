@@ -1,5 +1,5 @@
 import { quietWait, type QuietWait } from '../quiet-hours/quiet-wait';
-import type { PlannedMessage } from './send-plan';
+import type { SendPlanMessage } from './send-plan';
 import type { ValidatedSend } from './send-validation';
 
 /**
@@ -9,7 +9,7 @@ import type { ValidatedSend } from './send-validation';
  */
 export function plannedQuietWait(
   { quietHours, priority }: ValidatedSend,
-  { sender, dueAt = new Date(0), waveOffsetMs = 0, groupStart }: PlannedMessage,
+  { sender, dueAt = new Date(0), waveOffsetMs = 0, groupStart }: SendPlanMessage,
   number: string,
   now: Date,
 ): (QuietWait & { readonly delayMs: number }) | undefined {

@@ -6,7 +6,8 @@ import type { Assignment, Sender } from '../senders/assignment';
 import { type Lane, laneKey, laneMessageMs, laneOf } from '../senders/lane';
 import type { SendEntry, ValidatedSend } from './send-validation';
 
-export interface PlannedMessage {
+/** A message of a send with its wave. */
+export interface SendPlanMessage {
   readonly recipient: string;
   readonly entry: SendEntry;
   readonly sender: Sender;
@@ -24,7 +25,7 @@ export interface SendPlan {
   /** When the last lane is done with its waves; absent if no group has several. */
   readonly estimatedCompletionAt?: Date;
   /** The messages in insertion order; a generator, so that 10,000 of them are never in memory together. */
-  messages(): Generator<PlannedMessage>;
+  messages(): Generator<SendPlanMessage>;
 }
 
 /** Messages of one lane that are due together. */
@@ -39,7 +40,7 @@ export interface LaneGroup {
 /** A send, split into waves whose times are not known yet. */
 export interface SplitSend {
   readonly assignment: Assignment;
-  /** Its groups reserve no time: they have a gap between waves instead of a duration. */
+  /** Its groups reserve no time, so they store no `durationMs`, which a cancellation would release, but `gapMs`. */
   readonly isUrgent: boolean;
   readonly dueGroups: readonly DueGroup[];
 }
@@ -99,13 +100,13 @@ export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): S
       planned: !(isInWaves && scheduledAt),
     };
   };
-  const planned = dueGroups.map(({ entries, lanes }) => ({
+  const withGroups = dueGroups.map(({ entries, lanes }) => ({
     entries,
     lanes: new Map(
       [...lanes].map(([key, { waves, ...rest }]) => [key, { group: toGroup({ waves, ...rest }), waves }]),
     ),
   }));
-  const groups = planned.flatMap(({ lanes }) => [...lanes.values()].map(({ group }) => group));
+  const groups = withGroups.flatMap(({ lanes }) => [...lanes.values()].map(({ group }) => group));
   const ends = dueGroups.flatMap(({ lanes }) =>
     [...lanes].flatMap(([key, group]) => {
       const start = group.scheduledAt ?? starts.get(key);
@@ -116,7 +117,7 @@ export function planSend(split: SplitSend, starts: ReadonlyMap<string, Date>): S
     groups,
     ...(ends.length > 0 && { estimatedCompletionAt: new Date(Math.max(...ends)) }),
     *messages() {
-      for (const each of planned) yield* messagesOf(assignment, each);
+      for (const each of withGroups) yield* messagesOf(assignment, each);
     },
   };
 }
@@ -181,19 +182,19 @@ function laneKeys({ senders }: Assignment): (sender: Sender) => string {
   return (sender) => keys.get(sender) ?? laneKey(laneOf(sender));
 }
 
-interface PlannedGroup {
+interface GroupWithWaves {
   readonly group: DispatchGroup;
   readonly waves: readonly Wave[];
 }
 
-type Place = Pick<PlannedMessage, 'wave' | 'dueAt' | 'groupStart' | 'waveOffsetMs'>;
+type Place = Pick<SendPlanMessage, 'wave' | 'dueAt' | 'groupStart' | 'waveOffsetMs'>;
 
 function* messagesOf(
   assignment: Assignment,
-  { entries, lanes }: Pick<DueGroup, 'entries'> & { readonly lanes: ReadonlyMap<string, PlannedGroup> },
-): Generator<PlannedMessage> {
+  { entries, lanes }: Pick<DueGroup, 'entries'> & { readonly lanes: ReadonlyMap<string, GroupWithWaves> },
+): Generator<SendPlanMessage> {
   const keyOf = laneKeys(assignment);
-  const places = new Map([...lanes].map(([key, planned]) => [key, placesOf(planned)]));
+  const places = new Map([...lanes].map(([key, group]) => [key, placesOf(group)]));
   for (const entry of entries) {
     for (const [index, recipient] of entry.recipients.entries()) {
       const sender = assignment.senderOf(entry, index);
@@ -205,7 +206,7 @@ function* messagesOf(
 }
 
 /** The places of the messages of a group, in their order. */
-function* placesOf({ group, waves }: PlannedGroup): Generator<Place, undefined> {
+function* placesOf({ group, waves }: GroupWithWaves): Generator<Place, undefined> {
   const { startAt, scheduledAt, firstWave, planned } = group;
   const groupStart = waves.length > 1 ? (startAt ?? scheduledAt) : undefined;
   for (const [index, { size, offsetMs }] of waves.entries()) {

@@ -5,7 +5,7 @@ import { Batch } from '../../messages/batch.schema';
 import { MessageChanges } from '../../messages/message-changes.service';
 import { AcceptanceService, type PreparedSend } from './acceptance/acceptance.service';
 import { DispatchQueue } from '../dispatch/dispatch.queue';
-import type { DueWave } from '../dispatch/dispatch.repository';
+import type { WaveToEnqueue } from '../dispatch/dispatch.repository';
 import { idempotentRequest, IdempotencyService } from './acceptance/idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../dto/send.request';
@@ -39,7 +39,7 @@ export class SendService {
   ) {}
 
   /**
-   * Accepts a send. A request repeated with the same idempotency key is sent once and gets the same answer.
+   * Accepts a send. A request repeated with the same idempotency key is not sent again: it gets the batch of the first one.
    * @throws ValidationFailed, IdempotencyKeyReused, EmailNotVerified, DeviceNotFound, DeviceDisabled,
    * DeviceDraining, DeviceNotPushable, PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, PlanLimitReached,
    * SendAbandoned
@@ -68,7 +68,7 @@ function isSmall({ entries }: ValidatedSend): boolean {
 }
 
 /** The first wave of each group. Its job plans the group if necessary, and enqueues the next wave. */
-function initialWaves(batch: Batch): DueWave[] {
+function initialWaves(batch: Batch): WaveToEnqueue[] {
   return batch.groups.map(({ firstWave, startAt, scheduledAt }) => {
     const dueAt = startAt ?? scheduledAt;
     return { batch: batch._id, wave: firstWave, ...(dueAt && { dueAt }) };

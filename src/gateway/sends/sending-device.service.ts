@@ -10,17 +10,13 @@ import {
 } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { pushErrorOf, type DevicePushError } from '../../devices/push-error';
-import { PushService, RoutedTarget } from '../../push/push.service';
-
-export function pushTargetOf(device: Device): RoutedTarget {
-  return { deviceId: device._id, transport: device.pushTransport, fcmToken: device.fcmToken };
-}
+import { PushClient } from '../../push/push-client.service';
 
 @Injectable()
 export class SendingDeviceService {
   constructor(
     private readonly devices: DevicesRepository,
-    private readonly push: PushService,
+    private readonly pushClient: PushClient,
   ) {}
 
   /**
@@ -51,6 +47,6 @@ export class SendingDeviceService {
 
   private refusalOf(device: Device): DeviceDraining | DevicePushError | undefined {
     if (device.drainingSince) return new DeviceDraining();
-    return pushErrorOf(device, this.push.isFcmConfigured);
+    return pushErrorOf(device, this.pushClient.isFcmConfigured);
   }
 }

@@ -18,7 +18,7 @@ export class SendsController {
   @ApiEndpoint(
     'sendSms',
     'Send a message',
-    'Sends one text to one or more recipients; each recipient counts as one message of the plan. The response means that the send is queued: follow it with the batch id.',
+    'Sends one text to one or more recipients; each recipient counts as one message of the plan. The response means that the send is accepted: follow it with the batch id.',
   )
   @ApiSend(SendSmsRequest)
   @HttpCode(200)

@@ -70,10 +70,16 @@ export class WaitingMessagesRepository {
     return Object.fromEntries(found.map(({ _id, count }) => [_id, count]));
   }
 
-  /** Those of the messages that were claimed with the reservation and not released, now or in an earlier attempt. */
-  async findKept(ids: readonly Types.ObjectId[], simClaim: Types.ObjectId): Promise<ReadonlySet<string>> {
+  /** The messages that were claimed with the reservation, now or in an earlier attempt, and whose claim was not released. */
+  async findKept(
+    ids: readonly Types.ObjectId[],
+    reservationId: Types.ObjectId,
+  ): Promise<ReadonlySet<string>> {
     const found = await this.messages
-      .find({ _id: { $in: ids }, $or: [{ simClaim }, { 'attempts.claim': simClaim }] }, { _id: 1 })
+      .find(
+        { _id: { $in: ids }, $or: [{ simClaim: reservationId }, { 'attempts.claim': reservationId }] },
+        { _id: 1 },
+      )
       .lean();
     return new Set(found.map(({ _id }) => _id.toHexString()));
   }

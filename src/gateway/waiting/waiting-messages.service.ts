@@ -10,7 +10,7 @@ import { DispatchQueue } from '../dispatch/dispatch.queue';
 import type { WaveKey } from '../dispatch/dispatch.repository';
 import type { RoutedMessages } from '../failover/routed-messages';
 import { MAX_PACE_WAIT_MS } from '../pools/pool-sim';
-import { isInGroup } from '../dispatch/wave-plan';
+import { isInGroup, isPacedWave } from '../dispatch/wave-plan';
 import { quietWait } from '../quiet-hours/quiet-wait';
 import { WaitingMessagesRepository } from './waiting-messages.repository';
 
@@ -18,7 +18,7 @@ import { WaitingMessagesRepository } from './waiting-messages.repository';
 const MAX_JOB_DELAY_MS = HOUR_MS;
 
 /** Until a message of a pool whose SIM turned out to be full is routed to another one. */
-const REROUTE_MS = 5 * SECOND_MS;
+const REROUTE_FROM_FULL_SIM_MS = 5 * SECOND_MS;
 
 /** Asks which messages of a wave may leave, and has the others wait. */
 @Injectable()
@@ -34,17 +34,19 @@ export class WaitingMessages {
 
   /**
    * Admits due messages; the others wait, with the reason. Reservations last until `SimAdmission.endReservations`. Messages
-   * of a pool that others left no room for are soon due again, to move to another SIM.
+   * of a pool whose SIM is full are soon due again, to be routed to another SIM.
    */
   async admit(
-    { device, messages, isOfPool }: RoutedMessages,
+    { device, messages, isChosenByPool }: RoutedMessages,
+    batch: Batch,
     key: WaveKey,
-    waitsForPhonePace: boolean,
   ): Promise<Admission> {
-    const due = messages.map((message) => toDueMessage(message, isOfPool));
-    const admission = await this.admission.admit(device, due, waitsForPhonePace);
+    const due = messages.map((message) => toDueMessage(message, isChosenByPool));
+    const waitsForPhonePace = isPacedWave(batch, key.wave);
+    const admission = await this.admission.admit(device, due, { waitsForPhonePace });
     const now = this.clock.now();
-    await this.hold(key, isOfPool ? admission.held.map((each) => untilRouted(each, now)) : admission.held);
+    const { held } = admission;
+    await this.hold(key, isChosenByPool ? held.map((each) => rerouteSoon(each, now)) : held);
     return admission;
   }
 
@@ -82,17 +84,19 @@ export class WaitingMessages {
   }
 }
 
-/** A short wait for the pace of a SIM is no reason to leave it. */
-function untilRouted(held: HeldMessage, now: Date): HeldMessage {
+/** Makes a message due again soon, unless it waits only for a short time, and for the pace of its SIM. */
+function rerouteSoon(held: HeldMessage, now: Date): HeldMessage {
   const waitMs = held.retryAt.getTime() - now.getTime();
   const isShort = held.reason === 'parts_per_minute' && waitMs < MAX_PACE_WAIT_MS;
-  return isShort ? held : { ...held, retryAt: new Date(now.getTime() + Math.min(waitMs, REROUTE_MS)) };
+  return isShort
+    ? held
+    : { ...held, retryAt: new Date(now.getTime() + Math.min(waitMs, REROUTE_FROM_FULL_SIM_MS)) };
 }
 
-const toDueMessage = (message: OutgoingMessage, isOfPool: boolean) => ({
+const toDueMessage = (message: OutgoingMessage, isChosenByPool: boolean) => ({
   id: message._id,
   recipient: message.contactNumber ?? message.recipient,
-  isOfPool,
+  isChosenByPool,
   parts: partsOf(message),
   isUrgent: message.priority === 'urgent',
   ...(message.simSubscriptionId !== undefined && { simSubscriptionId: message.simSubscriptionId }),

@@ -45,15 +45,15 @@ export class WaitingReview {
     }
   }
 
-  /** By the messages that were claimed with them. */
+  /** Ends old reservations: what was claimed with them stays counted. */
   private async endReservations({ _id, user, reservations }: SimUsage, now: Date): Promise<void> {
-    for (const { claim, at, messages } of reservations) {
+    for (const { claim: reservationId, at, messages } of reservations) {
       if (now.getTime() - at.getTime() < RESERVATION_TIMEOUT_MS) continue;
       const kept = await this.messages.findKept(
         messages.map(({ id }) => id),
-        claim,
+        reservationId,
       );
-      await this.admission.endReservation(_id, user, claim, (id) => kept.has(id.toHexString()));
+      await this.admission.endReservation(_id, user, reservationId, (id) => kept.has(id.toHexString()));
     }
   }
 

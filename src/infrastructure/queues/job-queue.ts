@@ -15,7 +15,8 @@ export interface QueuedJob<Data> {
 }
 
 /**
- * A Bull queue whose jobs are hints: the work itself is stored in the database. The caller waits a second for Redis, which may still take the job later; if it does not, a sweeper finds the work later.
+ * A Bull queue whose jobs may be lost: the work is stored in the database, and a scheduler finds work without a job when it is
+ * overdue. A caller waits for Redis for a second at most; a job that Redis confirms later still runs.
  */
 export abstract class JobQueue<Data> implements OnModuleInit {
   private readonly logger: Logger;
@@ -53,6 +54,7 @@ export abstract class JobQueue<Data> implements OnModuleInit {
   private async addBulk(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
     // Bull would wait for a connection.
     if (this.queue.client.status !== 'ready') return false;
+    // Bull has a connection of its own, but to the same Redis: while that does not respond, nobody waits for it here either.
     const isEnqueued = await this.redis.run(() =>
       this.queue
         .addBulk(
@@ -77,7 +79,7 @@ export abstract class JobQueue<Data> implements OnModuleInit {
   }
 
   private warn(count: number, reason: string): void {
-    this.logger.warn(`${count} jobs were not queued; the sweeper finds the work: ${reason}`);
+    this.logger.warn(`${count} jobs were not queued; the scheduler does their work: ${reason}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { type LogIds, withLogIds } from '../logging/log-ids';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 
 /**
- * Runs the jobs of a processor. A failed job is logged and not retried by Bull: a sweeper finds its work. Tracks the active
+ * Runs the jobs of a processor. A failed job is logged and not retried by Bull: a scheduler finds its work. Tracks the active
  * jobs in memory, because Bull would ask Redis, which can be unavailable when the process stops.
  */
 export class JobRunner {
@@ -40,7 +40,7 @@ export class JobRunner {
       await work();
       this.logger.debug(`${subject}: done in ${Math.round(performance.now() - started)} ms`);
     } catch (failure) {
-      this.logger.error(`${subject} failed; the sweeper retries it: ${formatError(failure)}`);
+      this.logger.error(`${subject} failed; the scheduler retries it: ${formatError(failure)}`);
     }
   }
 

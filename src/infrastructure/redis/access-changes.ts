@@ -5,7 +5,7 @@ import { RedisCircuitBreaker } from './redis-circuit-breaker';
 
 /**
  * Notifies all processes that access to an account or to one of its devices may have changed, for example that a key was
- * revoked. Only a hint: listeners check the database, and poll it too.
+ * revoked. A notification may be lost: listeners check the database, and poll it too.
  */
 @Injectable()
 export class AccessChanges {

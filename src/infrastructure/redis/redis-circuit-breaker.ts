@@ -10,7 +10,8 @@ const OPEN_MS = 5_000;
 
 /**
  * Runs Redis commands that the caller can do without. A command that is not answered in time opens the circuit for all
- * callers: for five seconds no request waits for Redis, then one command tests it.
+ * callers: for five seconds no request waits for Redis, then one command tests it. A command that fails at once, as without a
+ * connection, costs no time and does not open it.
  */
 @Injectable()
 export class RedisCircuitBreaker {
@@ -32,20 +33,18 @@ export class RedisCircuitBreaker {
     if (performance.now() < this.openUntil) return undefined;
     // Callers during the test do not wait for Redis.
     if (this.needsTest) this.open();
-    const outcome = await tryWithTimeout(this.tryCommand(command), this.timeoutMs);
-    // Only a timeout opens the circuit: a command that is rejected at once, as without a connection, costs no time.
-    this.needsTest = outcome === undefined;
-    if (this.needsTest) this.open();
+    const settled = await tryWithTimeout(Promise.allSettled([this.runCommand(command)]), this.timeoutMs);
+    const hasTimedOut = settled === undefined;
+    this.needsTest = hasTimedOut;
+    if (hasTimedOut) this.open();
     else this.openUntil = 0;
-    return outcome?.result;
+    const [outcome] = settled ?? [];
+    return outcome?.status === 'fulfilled' ? outcome.value : undefined;
   }
 
-  private async tryCommand<T>(command: (redis: Redis) => Promise<T>): Promise<{ result: T | undefined }> {
-    try {
-      return { result: await command(this.redis) };
-    } catch {
-      return { result: undefined };
-    }
+  /** Rejects if the command throws. */
+  private async runCommand<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    return command(this.redis);
   }
 
   private open(): void {

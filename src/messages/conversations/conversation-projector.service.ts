@@ -14,7 +14,7 @@ import { headOf, FIRST_ID, changesOf } from './conversation-update';
 import { ConversationsRepository } from './conversations.repository';
 import { type Additions, ConversationMessagesRepository } from './conversation-messages.repository';
 
-/** A sweeper adds what the process that stored it has not added within this time. */
+/** A scheduler adds what the process that stored it has not added within this time. */
 const OVERDUE_MS = 10 * SECOND_MS;
 
 /** A conversation is refreshed this long after a deletion marked it: longer than the deletion and a merge take. */
@@ -38,8 +38,8 @@ interface Addition {
  * Keeps the conversations in step with the messages.
  *
  * A write that stores messages also marks them as due to be added. The process that stored them adds them soon, in the
- * background; sweepers add what is overdue. Adding is repeatable and commutes. A deletion marks the conversations first, which
- * makes a sweeper read them again from their messages. What a conversation shows is checked when it is read.
+ * background; schedulers add what is overdue. Adding is repeatable and commutes. A deletion marks the conversations first, which
+ * makes a scheduler read them again from their messages. What a conversation shows is checked when it is read.
  */
 @Injectable()
 export class ConversationProjector {
@@ -101,7 +101,7 @@ export class ConversationProjector {
     return this.conversations.find(account, number);
   }
 
-  /** Call before messages with these numbers are deleted: a sweeper then refreshes their conversations afterwards. */
+  /** Call before messages with these numbers are deleted: a scheduler then refreshes their conversations afterwards. */
   async expectDeletion(account: AccountScope, numbers: readonly string[]): Promise<void> {
     const at = new Date(this.clock.now().getTime() + REFRESH_DELAY_MS);
     await this.conversations.markDue(account, numbers, at);

@@ -64,4 +64,4 @@ ConversationSchema.index({ user: 1, lastMessageAt: -1, _id: -1 }); // the list; 
 ConversationSchema.index({ user: 1, device: 1, lastMessageAt: -1, _id: -1 }); // the list of a device; those of deleted devices
 ConversationSchema.index({ user: 1, unread: 1, lastMessageAt: -1, _id: -1 }, ifPresent('unread')); // the list of unread conversations
 ConversationSchema.index({ user: 1, unanswered: 1, lastMessageAt: -1, _id: -1 }, ifPresent('unanswered')); // the list of unanswered conversations
-ConversationSchema.index({ refreshDueAt: 1 }, ifPresent('refreshDueAt')); // sweeper: due to be refreshed
+ConversationSchema.index({ refreshDueAt: 1 }, ifPresent('refreshDueAt')); // scheduler: due to be refreshed

@@ -30,7 +30,7 @@ export class OutboxQueue extends JobQueue<null> implements OnModuleDestroy {
   }
 
   /**
-   * Enqueues a relay job, at most one per interval. Call after an event is stored. Best effort: a sweeper finds events
+   * Enqueues a relay job, at most one per interval. Call after an event is stored. Best effort: a scheduler finds events
    * whose job is lost.
    */
   notify(): void {

@@ -10,10 +10,7 @@ import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push
 export const streamChannel = ({ prefix }: RedisConfig, deviceId: Types.ObjectId): string =>
   `${prefix}:stream:${deviceId.toHexString()}`;
 
-/**
- * Pushes over the streams of phones. Accepts every command, whether or not the phone is connected: what the phone does not
- * acknowledge is redelivered from the database.
- */
+/** Pushes over the streams of phones. Accepts every command, see `PushResult`. */
 @Injectable()
 export class StreamTransport implements PushTransport {
   constructor(
@@ -26,7 +23,7 @@ export class StreamTransport implements PushTransport {
   }
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    // Published even if Redis is unresponsive, so that it arrives once Redis responds; otherwise redelivery brings it.
+    // Without the circuit breaker, which drops commands while Redis is unresponsive: published ones arrive once it responds.
     await tryWithTimeout(
       this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
     );

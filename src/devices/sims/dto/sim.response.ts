@@ -126,7 +126,7 @@ export class AccountSimResponse {
   usage!: SimUsageResponse;
 }
 
-export const toSimResponse = ({ sim, usage, health }: SimView): AccountSimResponse => ({
+export const toAccountSimResponse = ({ sim, usage, health }: SimView): AccountSimResponse => ({
   _id: sim._id.toHexString(),
   device: sim.device?.toHexString(),
   subscriptionId: sim.isPresent ? sim.subscriptionId : undefined,

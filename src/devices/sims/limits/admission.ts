@@ -36,15 +36,15 @@ export interface Decision {
 }
 
 /**
- * Decides which messages may leave now, and reserves room for them under a claim id. No limit is exceeded, and nothing
- * waits that could leave; only what waits for parts keeps its order, and leaves them to urgent messages that wait for them.
+ * Decides which messages may leave now, and reserves room for them. No limit is exceeded, and nothing waits that could
+ * leave; only what waits for parts keeps its order, and leaves them to urgent messages that wait for them.
  * @param candidates in the order in which they should leave.
  */
 export function decide(
   usage: SimUsage,
   limits: SimLimits,
   candidates: readonly LimitCandidate[],
-  claim: Types.ObjectId,
+  reservationId: Types.ObjectId,
   now: Date,
 ): Decision {
   const state = new UsageState(usage, limits, now.getTime());
@@ -72,7 +72,7 @@ export function decide(
   const isYieldingLonger = urgentUntil > (usage.urgentUntil?.getTime() ?? 0);
   if (admitted.length === 0 && !isHeldLonger && !isYieldingLonger) return { usage, admitted, waiting };
   const reservation: Reservation = {
-    claim,
+    claim: reservationId,
     at: state.countedAt,
     messages: admitted.map(({ id, recipient }) => ({
       id,
@@ -99,11 +99,11 @@ export function decide(
  */
 export function endReservation(
   usage: SimUsage,
-  claim: Types.ObjectId,
+  reservationId: Types.ObjectId,
   isKept: (message: ReservedMessage) => boolean,
   now: Date,
 ): SimUsage {
-  const reservation = usage.reservations.find((each) => each.claim.equals(claim));
+  const reservation = usage.reservations.find((each) => each.claim.equals(reservationId));
   if (!reservation) return usage;
   const freed = reservation.messages.filter((message) => !isKept(message));
   const after = {

@@ -14,7 +14,7 @@ import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
 import { ValidatedSend } from '../send-validation';
-import type { PlannedMessage, SendPlan } from '../send-plan';
+import type { SendPlanMessage, SendPlan } from '../send-plan';
 import { plannedQuietWait } from '../planned-quiet-wait';
 import { SendPlanner } from '../send-planner.service';
 import { SendAbandoned } from '../send.errors';
@@ -30,7 +30,7 @@ export interface PreparedSend {
 }
 
 /**
- * Stores a send atomically: inserts the batch as `accepting`, reserves plan usage, inserts the messages, and sets the
+ * Stores a send completely or not at all: inserts the batch as `accepting`, reserves plan usage, inserts the messages, and sets the
  * batch to `accepted`. The last write is the commit. If the process dies before it, nothing is sent and
  * `BatchRecoveryScheduler` rolls the send back.
  */
@@ -70,7 +70,7 @@ export class AcceptanceService {
     const { groups, estimatedCompletionAt } = sendPlan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
     const delayMs = await this.storeMessages(batch, send, sendPlan);
-    await assignment.recordTurns?.();
+    await assignment.recordRoundRobinTurns?.();
     const completionAt = estimatedCompletionAt && new Date(estimatedCompletionAt.getTime() + delayMs);
     const planned = { groups, ...(completionAt && { estimatedCompletionAt: completionAt }) };
     const accepted = await this.batches.accept(batch, planned, this.clock.now());
@@ -86,7 +86,7 @@ export class AcceptanceService {
   /** @returns by how much quiet hours delay the estimated completion. */
   private async storeMessages(batch: Batch, send: PreparedSend, sendPlan: SendPlan): Promise<number> {
     let delayMs = 0;
-    let chunk: PlannedMessage[] = [];
+    let chunk: SendPlanMessage[] = [];
     const store = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
@@ -144,7 +144,7 @@ function newBatch(
   };
 }
 
-function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, createdAt: Date): Message {
+function newMessage(batch: Batch, send: PreparedSend, planned: SendPlanMessage, createdAt: Date): Message {
   const { entry, recipient, sender, wave, waveOffsetMs, dueAt } = planned;
   const simSubscriptionId = sender.sim ? sender.sim.subscriptionId : entry.simSubscriptionId;
   return {
@@ -180,7 +180,7 @@ function newMessage(batch: Batch, send: PreparedSend, planned: PlannedMessage, c
 
 function quietDelayMs(
   { request }: PreparedSend,
-  planned: PlannedMessage,
+  planned: SendPlanMessage,
   message: Message | undefined,
   now: Date,
 ): number {

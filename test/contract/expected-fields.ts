@@ -1,6 +1,6 @@
 import { FieldTable, optional, optionalList, required, requiredList } from './field-table';
 
-// The field tables of the specification, written by hand, independent of the code and the API document.
+// The fields of responses and webhook events, written by hand, independent of the code and the API document.
 
 export const ACCOUNT_TOTALS: FieldTable = {
   totalSentSMSCount: required('number'),
@@ -9,7 +9,8 @@ export const ACCOUNT_TOTALS: FieldTable = {
   totalApiKeyCount: required('number'),
 };
 
-const SIM: FieldTable = {
+/** A SIM in the `simInfo` of a device. */
+const SIM_INFO_ENTRY: FieldTable = {
   subscriptionId: required('number'),
   iccId: optional('string'),
   cardId: optional('number'),
@@ -24,7 +25,6 @@ const SIM: FieldTable = {
 
 const LIMIT_USAGE = optional({ used: required('number'), resetsAt: optional('date-time') });
 
-/** A pool of SIMs: an addition of the service. */
 export const POOL: FieldTable = {
   _id: required('string'),
   name: required('string'),
@@ -36,7 +36,7 @@ export const POOL: FieldTable = {
   updatedAt: required('date-time'),
 };
 
-/** All messages with one number: an addition of the service. */
+/** All messages with one number. */
 export const CONVERSATION: FieldTable = {
   number: required('string'),
   lastMessage: required({
@@ -55,7 +55,7 @@ export const CONVERSATION: FieldTable = {
   note: optional('string'),
 };
 
-/** A saved query of the message list: an addition of the service. */
+/** A saved query of the message list. */
 export const VIEW: FieldTable = {
   _id: required('string'),
   name: required('string'),
@@ -64,7 +64,7 @@ export const VIEW: FieldTable = {
   updatedAt: required('date-time'),
 };
 
-/** A SIM of the account: an addition of the service. */
+/** A SIM of the account, in `gateway/sims`. */
 export const SIM_RECORD: FieldTable = {
   _id: required('string'),
   device: optional('string'),
@@ -162,8 +162,7 @@ export const DEVICE: FieldTable = {
     isPowerSaveMode: optional('boolean'),
     ...LAST_UPDATED,
   }),
-  simInfo: optional({ lastUpdated: required('date-time'), sims: requiredList(SIM) }),
-  // Additions of the service.
+  simInfo: optional({ lastUpdated: required('date-time'), sims: requiredList(SIM_INFO_ENTRY) }),
   partsPerMinute: optional('number|null'),
   defaultSim: optional('number'),
   drainingSince: optional('date-time'),
@@ -198,7 +197,6 @@ const WAIT_REASONS = [
   'paused',
 ] as const;
 
-/** A message; type and direction are always present, although the specification requires them in lists only. */
 export const MESSAGE: FieldTable = {
   _id: required('string'),
   message: optional('string'),
@@ -211,7 +209,6 @@ export const MESSAGE: FieldTable = {
   }),
   type: required(['SENT', 'RECEIVED']),
   direction: required(['sent', 'received']),
-  // The specification allows null; this service omits the field.
   status: optional(['pending', 'dispatched', 'sent', 'delivered', 'failed', 'unknown', 'received']),
   sender: optional('string'),
   recipient: optional('string'),
@@ -235,7 +232,6 @@ export const MESSAGE: FieldTable = {
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
   channel: optional(['sms']),
-  // Beyond the specification.
   truncated: optional('boolean'),
   encryptedMessage: optional('string'),
   sim: optional('string'),
@@ -252,13 +248,13 @@ export const SEND_BATCH: FieldTable = {
   user: required('string'),
   message: optional('string'),
   encrypted: optional('boolean'),
-  encryptedMessage: optional('string'), // added
+  encryptedMessage: optional('string'),
   recipientCount: required('number'),
   recipientPreview: optional('string'),
   successCount: required('number'),
   failureCount: required('number'),
-  cancelledCount: required('number'), // added
-  messageTemplate: optional('string'), // added
+  cancelledCount: required('number'),
+  messageTemplate: optional('string'),
   status: optional([
     'pending',
     'processing',
@@ -286,7 +282,7 @@ const BATCH_PLAN: FieldTable = {
   quietHours: optional({ from: required('string'), to: required('string') }),
 };
 
-/** A batch in the list of batches: an addition of the service. */
+/** A batch in the list of batches. */
 export const LISTED_BATCH: FieldTable = {
   ...Object.fromEntries(
     Object.entries(SEND_BATCH).filter(
@@ -305,7 +301,7 @@ const STATES: FieldTable = {
   unknown: required('number'),
 };
 
-/** A batch without its messages: an addition of the service. */
+/** A batch without its messages. */
 export const BATCH_SUMMARY: FieldTable = {
   ...SEND_BATCH,
   ...BATCH_PLAN,
@@ -324,19 +320,18 @@ export const BATCH_SUMMARY: FieldTable = {
   }),
 };
 
-/** The response to a queued send. */
+/** The response to an accepted send. */
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),
   message: required('string'),
   smsBatchId: required('string'),
   recipientCount: required('number'),
-  segments: optional('number'), // added
-  encoding: optional(['GSM-7', 'UCS-2']), // added
-  cancelledCount: optional('number'), // added: only on a repeated send that was cancelled
+  segments: optional('number'),
+  encoding: optional(['GSM-7', 'UCS-2']),
+  cancelledCount: optional('number'), // only on a repeated send that was cancelled
   estimatedCompletionAt: optional('date-time'),
 };
 
-/** An addition of the service. */
 const SIM_SHARE: FieldTable = {
   sim: required('string'),
   messages: required('number'),
@@ -405,7 +400,7 @@ export const MONTH: FieldTable = {
 
 export const CURSOR_META: FieldTable = {
   limit: required('number'),
-  nextCursor: optional('string'), // string or null: a test of its own
+  nextCursor: optional('string'), // string or null, which has a test of its own
   hasMore: required('boolean'),
 };
 
@@ -415,8 +410,6 @@ export const PAGE_META: FieldTable = {
   total: required('number'),
   totalPages: required('number'),
 };
-
-// From here on: not in the specification, but required by released phones.
 
 /** The paging of the lists of a device. */
 export const DEVICE_PAGE_META: FieldTable = {
@@ -430,11 +423,11 @@ export const PENDING_SMS: FieldTable = {
   smsId: required('string'),
   smsBatchId: required('string'),
   message: required('string'),
-  encrypted: optional('boolean'), // added
-  encryptedMessage: optional('string'), // added
+  encrypted: optional('boolean'),
+  encryptedMessage: optional('string'),
   recipients: requiredList('string'),
   simSubscriptionId: optional('number'),
-  validUntil: optional('date-time'), // added
+  validUntil: optional('date-time'),
 };
 
 /** The only response without an envelope. */
@@ -455,7 +448,7 @@ const WEBHOOK_EVENTS = [
   'MESSAGE_DELIVERED',
   'MESSAGE_FAILED',
   'UNKNOWN_STATE',
-  // Beyond the specification; only for subscriptions that list them.
+  // Only for subscriptions that list them.
   'MESSAGE_UNCONFIRMED',
   'DEVICE_OFFLINE',
   'DEVICE_ONLINE',
@@ -486,7 +479,7 @@ export const WEBHOOK_SUBSCRIPTION: FieldTable = {
 export const WEBHOOK_DELIVERY: FieldTable = {
   _id: required('string'),
   webhookSubscription: required('string'),
-  // The six names of the specification; the reserved one is never delivered.
+  // The last one, which is reserved, is never delivered.
   event: required(WEBHOOK_EVENTS.slice(0, -1)),
   payload: required('object'),
   computedStatus: required(['pending', 'retrying', 'delivered', 'failed']),
@@ -502,7 +495,6 @@ export const WEBHOOK_DELIVERY: FieldTable = {
   responseBody: optional('string'),
   idempotencyKey: optional('string'),
   createdAt: required('date-time'),
-  // Beyond the specification.
   deviceData: optional({
     _id: required('string'),
     brand: required('string'),
@@ -563,7 +555,6 @@ const simEvent = (event: string): FieldTable => ({
   subscriptionId: optional('number'),
 });
 
-/** Beyond the specification: encrypted texts. */
 const ENCRYPTION: FieldTable = {
   encrypted: optional('boolean'),
   encryptedMessage: optional('string'),
@@ -584,7 +575,6 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
     ...ENCRYPTION,
     sender: required('string'),
     receivedAt: required('date-time'),
-    // Beyond the specification.
     truncated: optional('boolean'),
   },
   MESSAGE_SENT: { ...outgoing('MESSAGE_SENT', required(['sent'])), sentAt: required('date-time') },
@@ -622,8 +612,6 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   },
   SMS_STATUS_UPDATED: envelope('SMS_STATUS_UPDATED'),
 };
-
-// Beyond the specification.
 
 export const WEBHOOK_DELIVERY_DETAIL: FieldTable = {
   ...WEBHOOK_DELIVERY,

@@ -13,37 +13,34 @@ import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { PhonePusher } from './phone-pusher.service';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
-import { waitsForPhonePace } from './wave-plan';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = MINUTE_MS;
 
-/** Claims the due messages that may leave now, and pushes them. One worker at a time pushes a message. */
+/** Claims the due messages of a phone that may leave now, and has them pushed. One worker at a time pushes a message. */
 @Injectable()
-export class MessagePusher {
+export class MessageClaimer {
   constructor(
     private readonly messages: DispatchRepository,
     private readonly waiting: WaitingMessages,
     private readonly sims: SimAdmission,
-    private readonly phones: PhonePusher,
+    private readonly phonePusher: PhonePusher,
     private readonly outcomes: DispatchOutcomes,
     private readonly clock: Clock,
   ) {}
 
   async claimAndPush(routed: RoutedMessages, batch: Batch, key: WaveKey): Promise<void> {
     const { device, messages: due } = routed;
+    // Again for messages of a pool: the phone that they were routed to may be in another time zone.
     const outsideQuietHours = await this.waiting.holdQuiet(device, batch, key, due);
     if (outsideQuietHours.length === 0) return;
-    const admission = await this.waiting.admit(
-      { ...routed, messages: outsideQuietHours },
-      key,
-      waitsForPhonePace(batch, key.wave),
-    );
+    const admission = await this.waiting.admit({ ...routed, messages: outsideQuietHours }, batch, key);
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0) return;
     if (now >= expiresAt) {
-      await this.sims.endReservations(device, admission, new Set());
+      const noneLeft = new Set<string>();
+      await this.sims.endReservations(device, admission, noneLeft);
       return;
     }
     const offerUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
@@ -70,20 +67,16 @@ export class MessagePusher {
   }
 
   /**
-   * Moves messages whose claim has expired to dispatched: the push service may have accepted them, and a second push
-   * could send the SMS twice.
-   * @returns the messages that are not claimed.
+   * Moves messages whose claim has expired to dispatched: FCM may have accepted them, and a second push could send the SMS
+   * twice.
    */
-  async markExpiredClaimsDispatched(due: readonly OutgoingMessage[]): Promise<OutgoingMessage[]> {
+  async markExpiredClaimsDispatched(due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
     const expired = due.filter(
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
     );
-    if (expired.length > 0) {
-      await this.outcomes.moveToDispatched(expired);
-      for (const { device } of expired) this.phones.recordHandOver(device);
-    }
-    return due.filter(({ pushStartedAt }) => !pushStartedAt);
+    await this.outcomes.moveToDispatched(expired);
+    for (const { device } of expired) this.phonePusher.recordHandOver(device);
   }
 
   private async pushAndStore(
@@ -92,7 +85,7 @@ export class MessagePusher {
     claimed: readonly OutgoingMessage[],
   ): Promise<readonly PushResult[]> {
     if (claimed.length === 0) return [];
-    const results = await this.phones.push(device, claimed);
+    const results = await this.phonePusher.push(device, claimed);
     await this.outcomes.store(device, key, claimed, results);
     return results;
   }
@@ -103,7 +96,7 @@ function routeOf({ pool, device, simSubscriptionId, choice, dispatchAttempts }: 
   return pool && { device, simSubscriptionId, choice, dispatchAttempts: dispatchAttempts ?? 0 };
 }
 
-/** The messages that the push service has, or may have, accepted. */
+/** The messages that the transport has, or may have, accepted. */
 function idsOfKept(pushed: readonly OutgoingMessage[], results: readonly PushResult[]): ReadonlySet<string> {
   const isKept = (index: number) => ['accepted', 'doubt'].includes(results[index]?.outcome ?? 'doubt');
   return new Set(pushed.filter((_, index) => isKept(index)).map(({ _id }) => _id.toHexString()));

@@ -18,7 +18,7 @@ export class HeartbeatResponse {
   @ApiProperty({ description: 'Whether the heartbeat changed the push token' })
   fcmTokenUpdated!: boolean;
 
-  @ApiProperty({ description: 'In epoch milliseconds', example: 1767225600000 })
+  @ApiProperty({ description: 'When the heartbeat arrived, in epoch milliseconds', example: 1767225600000 })
   lastHeartbeat!: number;
 
   @ApiPropertyOptional({ description: 'Label of the device', example: 'Office phone' })

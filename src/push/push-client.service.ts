@@ -5,13 +5,10 @@ import { FcmTransport } from './fcm/fcm-transport';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
 
-export interface RoutedTarget extends PushTarget {
-  readonly transport: 'fcm' | 'stream';
-}
-
+/** Pushes commands over the transport of each phone, and counts the results. */
 @Injectable()
-export class PushService {
-  private readonly transports: Record<RoutedTarget['transport'], PushTransport>;
+export class PushClient {
+  private readonly transports: Record<PushTarget['transport'], PushTransport>;
   private readonly results: Counter<'transport' | 'command' | 'outcome' | 'code'>;
 
   constructor(
@@ -32,12 +29,12 @@ export class PushService {
     return this.fcm.isConfigured;
   }
 
-  fits(target: RoutedTarget, command: PushCommand): boolean {
+  fits(target: PushTarget, command: PushCommand): boolean {
     return this.transports[target.transport].fits(command);
   }
 
   /** Pushes commands to a device. Never throws: failures are in the results. */
-  async push(target: RoutedTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
+  async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const results = await this.transports[target.transport].push(target, commands);
     for (const [index, { kind }] of commands.entries()) {
       const result = results[index] ?? { outcome: 'doubt' };

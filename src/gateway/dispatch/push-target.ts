@@ -1,0 +1,8 @@
+import type { Device } from '../../devices/device.schema';
+import type { PushTarget } from '../../push/push-transport';
+
+export const pushTargetOf = (device: Device): PushTarget => ({
+  deviceId: device._id,
+  transport: device.pushTransport,
+  fcmToken: device.fcmToken,
+});
