@@ -19,13 +19,15 @@ export interface QuietHours {
 export interface DispatchGroup {
   /** Requested send time; absent if sent immediately. */
   scheduledAt?: Date;
+  /** How many messages it has. */
   count: number;
   /** Number of its first wave within the batch. */
   firstWave: number;
+  /** How many waves it has. */
   waves: number;
-  /** When a worker began to reserve its slot. If that is not stored within `PLANNING_TIMEOUT_MS`, another one reserves it. */
+  /** When a worker began to plan it. If its start is not stored within `PLANNING_TIMEOUT_MS`, another one plans it. */
   planningSince?: Date;
-  /** When its slot, and so its first wave, starts; absent until the slot is stored, and if the group has one wave. */
+  /** When its first wave starts, and its slot if it has one; absent until it is planned, and if the group has one wave. */
   startAt?: Date;
   /** From the start of a wave to the start of the next one. If the messages have their own offsets, those count. */
   gapMs?: number;

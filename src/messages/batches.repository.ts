@@ -217,9 +217,9 @@ export class BatchesRepository {
   }
 
   /**
-   * Claims the reservation of a group's slot, which must not be repeated.
+   * Claims the planning of a group, because its slot must be reserved only once.
    * @param expiredAt claims of this time or earlier are from processes that died.
-   * @returns false if the group has a slot or another worker reserves it.
+   * @returns false if the group has a start or another worker plans it.
    */
   async claimPlanning(id: Types.ObjectId, group: number, now: Date, expiredAt: Date): Promise<boolean> {
     const result = await this.batches.updateOne(
@@ -234,15 +234,16 @@ export class BatchesRepository {
   }
 
   /**
-   * Stores a group's slot on the timeline of its lane, unless it has one, or was rescheduled meanwhile.
-   * @param scheduledAt the time for which the slot was reserved.
-   * @returns the updated batch; concurrent callers all see the first slot.
+   * Stores when a group starts, unless that is stored or the group was rescheduled meanwhile.
+   * @param scheduledAt the time for which it was planned.
+   * @param start with the duration of its slot on the timeline of its lane; an urgent group has no slot.
+   * @returns the updated batch; concurrent callers all see the first start.
    */
-  async storeSlot(
+  async storeStart(
     id: Types.ObjectId,
     group: number,
     scheduledAt: Date | undefined,
-    slot: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
+    start: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       {
@@ -252,7 +253,7 @@ export class BatchesRepository {
       },
       {
         $set: Object.fromEntries(
-          Object.entries(slot).map(([field, value]) => [`groups.${group}.${field}`, value]),
+          Object.entries(start).map(([field, value]) => [`groups.${group}.${field}`, value]),
         ),
       },
     );
@@ -263,7 +264,7 @@ export class BatchesRepository {
     await this.batches.updateOne({ _id: id }, { $addToSet: { devices: { $each: [...devices] } } });
   }
 
-  /** Records that the wave times are stored on the group's messages. @param startAt that of its slot. */
+  /** Records that the wave times are stored on the group's messages. @param startAt the stored start. */
   async markPlanned(id: Types.ObjectId, group: number, startAt: Date): Promise<void> {
     await this.batches.updateOne(
       { _id: id, [`groups.${group}.startAt`]: startAt },

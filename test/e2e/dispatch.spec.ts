@@ -466,7 +466,7 @@ describe('dispatch', () => {
 
     it('reserves time once, even if several workers plan a campaign at the same time', async () => {
       const { batch, count } = await dueCampaign();
-      const paused = pauseNextCall(service, BatchesRepository, 'storeSlot');
+      const paused = pauseNextCall(service, BatchesRepository, 'storeStart');
       const first = dispatch(batch, 0);
       await paused.reached; // it has reserved the time and not stored it
       await dispatch(batch, 1);
@@ -482,7 +482,7 @@ describe('dispatch', () => {
     it('plans a campaign whose planning process died', async () => {
       const { batch } = await dueCampaign();
       const killed = jest
-        .spyOn(service.get(BatchesRepository), 'storeSlot')
+        .spyOn(service.get(BatchesRepository), 'storeStart')
         .mockRejectedValueOnce(new Error('kill -9'));
       await expect(dispatch(batch, 0)).rejects.toThrow('kill -9');
       await dispatch(batch, 0);

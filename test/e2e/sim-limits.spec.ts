@@ -535,7 +535,7 @@ describe('the limits of a SIM', () => {
         [2 * DAY, 1],
       ] as const) {
         service.clock.advance(ms);
-        await admission.recordHandedOver(phone, [{ parts, drawsFromPhonePace: true }]);
+        await admission.drawPhonePace(phone, [{ parts, drawsFromPhonePace: true }]);
         fullAt = draw(paceOf(7), fullAt, parts, service.clock.now().getTime());
         const stored = await service.collection('devices').findOne({ _id });
         expect(stored?.pacedUntil).toBeCloseTo(fullAt, 2);

@@ -428,7 +428,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.makeDue(id, now);
   await waiting.listDueWaves(id, now, LIMIT);
   await waiting.countByReason(LIMIT);
-  await waiting.findKept([id], id);
+  await waiting.findClaimed([id], id);
 }
 
 async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
@@ -603,7 +603,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));
-  await repository.storeSlot(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
+  await repository.storeStart(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
   await repository.markPlanned(id, 0, now);
   await repository.isRescheduling(account, id);
   await repository.addDevices(id, [device]);

@@ -132,7 +132,7 @@ export class SimAdmission {
     if (pacedUntil) held.push(...chosen.filter(({ sim }) => !hasOwnPace(sim)).map(heldForPace(pacedUntil)));
     const admitted: AdmittedMessage[] = [];
     for (const [sim, ofSim] of groupBy(mayLeave, (each) => each.sim)) {
-      // Canaries first: the parts of a message that is reserved and does not leave stay drawn.
+      // Canaries are claimed before parts are reserved, because the parts of a reserved message that does not leave stay drawn.
       const taken = sim ? await this.claimCanaries(sim, ofSim) : ofSim;
       const limits = sim && limitsOf(sim);
       const isReserved = limits && taken.length > 0;
@@ -150,42 +150,44 @@ export class SimAdmission {
 
   /**
    * Ends the reservations of an admission.
-   * @param keptIds the messages that left, or may have left. The others count no more, and are no canaries.
+   * @param handedOverIds the messages that were, or may have been, handed over. The others no longer count, and are no canaries.
    */
   async endReservations(
     device: Device,
     { admitted }: Admission,
-    keptIds: ReadonlySet<string>,
+    handedOverIds: ReadonlySet<string>,
   ): Promise<void> {
     const reserved = admitted.filter(({ reservationId }) => reservationId);
     for (const [reservationId, [first]] of groupBy(reserved, (each) => each.reservationId)) {
       if (!reservationId || !first?.sim) continue;
-      await this.endReservation(first.sim, device.user, reservationId, (id) => keptIds.has(id.toHexString()));
+      await this.endReservation(first.sim, device.user, reservationId, (id) =>
+        handedOverIds.has(id.toHexString()),
+      );
     }
     for (const { id, sim, canary } of admitted) {
-      if (!sim || !canary || keptIds.has(id.toHexString())) continue;
+      if (!sim || !canary || handedOverIds.has(id.toHexString())) continue;
       await this.health.releaseCanary(sim, canary);
       await this.sims.markForReview([sim], this.clock.now());
     }
   }
 
-  /** Ends a reservation. @param isKept whether a message left, or may have left. */
+  /** Ends a reservation. @param isHandedOver whether a message was, or may have been, handed over. */
   async endReservation(
     sim: Types.ObjectId,
     user: Types.ObjectId,
     reservationId: Types.ObjectId,
-    isKept: (id: Types.ObjectId) => boolean,
+    isHandedOver: (id: Types.ObjectId) => boolean,
   ): Promise<void> {
     const now = this.clock.now();
     const mergedInto = await this.usages.change(accountScope(user), sim, (usage) => ({
-      usage: endReservation(usage, reservationId, ({ id }) => isKept(id), now),
+      usage: endReservation(usage, reservationId, ({ id }) => isHandedOver(id), now),
       result: usage.mergedInto,
     }));
-    if (mergedInto) await this.endReservation(mergedInto, user, reservationId, isKept);
+    if (mergedInto) await this.endReservation(mergedInto, user, reservationId, isHandedOver);
   }
 
-  /** Counts what a phone was handed for its pace, so that the waves of large sends wait for it. */
-  async recordHandedOver(
+  /** Draws the parts that a phone was handed from its pace, so that the waves of large sends wait for them. */
+  async drawPhonePace(
     device: Device,
     messages: readonly Pick<AdmittedMessage, 'parts' | 'drawsFromPhonePace'>[],
   ): Promise<void> {
@@ -220,7 +222,7 @@ export class SimAdmission {
       }));
     }
     const others = messages.filter(({ sim }) => !withOwnPace.some(({ _id }) => sim?.equals(_id)));
-    await this.recordHandedOver(
+    await this.drawPhonePace(
       device,
       others.map(({ parts }) => ({ parts, drawsFromPhonePace: true })),
     );

@@ -88,8 +88,9 @@ export class DispatchOutcomes {
   private async retryLater(key: WaveKey, messages: readonly Message[]): Promise<void> {
     const now = this.clock.now();
     const dueTimeOf = (message: Message): number | undefined => {
-      const attempts = (message.dispatchAttempts ?? 0) + 1;
-      const retryAt = retryDispatchAt(attempts, message.unavailableSince ?? now, now);
+      const dispatchAttempts = (message.dispatchAttempts ?? 0) + 1;
+      const retryAt = retryDispatchAt(dispatchAttempts, message.unavailableSince ?? now, now);
+      // Without the backoff after the first failure on a device, so that another phone of the pool can take the message soon.
       return retryAt && isFirstOnDevice(message) ? now.getTime() + MOVE_DELAY_MS : retryAt?.getTime();
     };
     const waves: WaveToEnqueue[] = [];
@@ -111,6 +112,7 @@ export class DispatchOutcomes {
     const dueAt = new Date(now.getTime() + MOVE_DELAY_MS);
     const moved = await this.endAttempts(messages.filter(isOfPool), dueAt, now, { outcome: 'refused', code });
     if (moved > 0) await this.queue.enqueue([{ ...key, dueAt }]);
+    // Skips those that were moved: their claims have ended.
     if (moved < messages.length) await this.fail(messages, code);
   }
 

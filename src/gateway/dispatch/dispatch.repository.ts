@@ -33,8 +33,8 @@ export interface WaveToEnqueue extends WaveKey {
   readonly dueAt?: Date;
 }
 
-/** A group whose slot on the timeline of its lane is stored. */
-type GroupWithSlot = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
+/** A group whose start is stored. */
+type GroupWithStart = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
 
 /** A message to claim, and what is stored with its claim. */
 export interface MessageClaim {
@@ -83,8 +83,8 @@ const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${w
 /** Queries and writes for dispatching messages. Each state change is one conditional write. */
 @Injectable()
 export class DispatchRepository {
-  private readonly pendingByWave = new BatchLoader(waveId, (keys: readonly WaveKey[]) =>
-    this.loadPending(keys),
+  private readonly awaitingDispatchByWave = new BatchLoader(waveId, (keys: readonly WaveKey[]) =>
+    this.loadAwaitingDispatch(keys),
   );
   private readonly claimBatcher = new Batcher(
     (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
@@ -105,14 +105,14 @@ export class DispatchRepository {
    * keyed by wave only.
    */
   async listDue(key: WaveKey, now: Date): Promise<readonly OutgoingMessage[]> {
-    const pending = (await this.pendingByWave.load(key)) ?? [];
-    return pending.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
+    const awaiting = (await this.awaitingDispatchByWave.load(key)) ?? [];
+    return awaiting.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
 
   /** Stores the times of the waves of a group on its messages; those that were pushed before keep theirs. */
   async storeWaveTimes(
     batch: Types.ObjectId,
-    { firstWave, waves, startAt, gapMs }: GroupWithSlot,
+    { firstWave, waves, startAt, gapMs }: GroupWithStart,
   ): Promise<void> {
     // Messages of earlier versions have no offset.
     const uniform = { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs ?? 0] };
@@ -218,8 +218,9 @@ export class DispatchRepository {
 
   /**
    * Ends the attempts of messages of a pool that the caller has claimed for a device, and that it provably did not get. They
-   * are due again, preferably for another device, and can be cancelled. Those whose cancellation was requested meanwhile are left.
-   * @param attempt how it ended; absent if an attempt on this device has ended before: it is stored once.
+   * are due again, preferably for another device, and can be cancelled. Those whose cancellation was requested meanwhile are not
+   * changed: the caller passes them to `releaseClaims` or `fail`.
+   * @param attempt how it ended; absent if an ended attempt on this device is stored already: one is enough.
    * @returns how many.
    */
   async endAttempts(
@@ -365,7 +366,7 @@ export class DispatchRepository {
     );
   }
 
-  private async loadPending(keys: readonly WaveKey[]): Promise<Map<string, OutgoingMessage[]>> {
+  private async loadAwaitingDispatch(keys: readonly WaveKey[]): Promise<Map<string, OutgoingMessage[]>> {
     const found = await Promise.all(
       [...groupBy(keys, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages

@@ -7,6 +7,7 @@ import { MessagesRepository } from '../../messages/messages.repository';
 import { isPausedOrRescheduled } from '../../messages/batch.schema';
 import { GroupPlanner } from './group-planner.service';
 import { WaveDispatcher } from './wave-dispatcher.service';
+import { isPlanned } from './wave-plan';
 
 /** Messages without a batch are removed after this time. */
 const ORPHAN_AGE_MS = 60_000;
@@ -19,8 +20,8 @@ const ORPHAN_AGE_MS = 60_000;
 export class DispatchService {
   constructor(
     private readonly batches: BatchesRepository,
-    private readonly messages: DispatchRepository,
-    private readonly allMessages: MessagesRepository,
+    private readonly dispatchRepository: DispatchRepository,
+    private readonly messagesRepository: MessagesRepository,
     private readonly planner: GroupPlanner,
     private readonly dispatcher: WaveDispatcher,
     private readonly clock: Clock,
@@ -30,13 +31,13 @@ export class DispatchService {
   async dispatchWave(key: WaveKey): Promise<void> {
     const [batch, due] = await Promise.all([
       this.batches.findForDispatch(key.batch),
-      this.messages.listDue(key, this.clock.now()),
+      this.dispatchRepository.listDue(key, this.clock.now()),
     ]);
     if (!batch) await this.removeOrphans(key, due);
     if (batch?.acceptance !== 'accepted') return;
     if (isPausedOrRescheduled(batch)) return this.dispatcher.pause(batch, due);
     // Only with due messages: a group that was cancelled must not reserve time.
-    if (due.length > 0 && !(await this.planner.ensurePlanned(batch, key.wave))) return;
+    if (due.length > 0 && !isPlanned(batch, key.wave)) return this.planner.plan(batch, key.wave);
     // First, so that the next wave is not late if this one fails or is pushed slowly.
     await this.planner.enqueueNext(batch, key);
     if (due.length > 0) await this.dispatcher.dispatch(batch, key, due);
@@ -45,6 +46,6 @@ export class DispatchService {
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
   private async removeOrphans({ batch }: WaveKey, due: readonly Message[]): Promise<void> {
     const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
-    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.allMessages.removeOfBatch(batch);
+    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messagesRepository.removeOfBatch(batch);
   }
 }

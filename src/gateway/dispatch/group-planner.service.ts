@@ -9,12 +9,12 @@ import { DispatchRepository, type WaveKey } from './dispatch.repository';
 import { DispatchQueue } from './dispatch.queue';
 import { isInGroup } from './wave-plan';
 
-/** After this time without a stored slot, the worker that reserves it is considered dead. */
+/** After this time without a stored start, the worker that plans the group is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
 
 /**
- * Plans scheduled groups of several waves when they become due: reserves a slot on the timeline of their lane, stores it, and stores
- * the wave times on the messages. Also enqueues one wave of a group after the other.
+ * Plans scheduled groups of several waves when they become due: reserves a slot on the timeline of their lane unless they are
+ * urgent, stores when they start, and stores the wave times on the messages. Also enqueues one wave of a group after the other.
  */
 @Injectable()
 export class GroupPlanner {
@@ -30,23 +30,21 @@ export class GroupPlanner {
    * Plans the group of this wave, if it is due and not planned yet, and enqueues its first wave. One worker reserves the
    * slot; the other steps may be repeated. If that worker dies, another one plans the group, and a slot that was reserved
    * and not stored stays unused.
-   * @returns whether the group was planned before, so that its messages are due at their final times.
    */
-  async ensurePlanned(batch: Batch, wave: number): Promise<boolean> {
+  async plan(batch: Batch, wave: number): Promise<void> {
     const index = batch.groups.findIndex((each) => isInGroup(each, wave));
     const group = batch.groups[index];
-    if (!group || group.planned) return true;
+    if (!group || group.planned) return;
     const now = this.clock.now();
-    if (group.scheduledAt && group.scheduledAt > now) return false;
+    if (group.scheduledAt && group.scheduledAt > now) return;
     const expiredAt = new Date(now.getTime() - PLANNING_TIMEOUT_MS);
-    if (!group.startAt && !(await this.batches.claimPlanning(batch._id, index, now, expiredAt))) return false;
-    const withSlot = group.startAt ? batch : await this.reserveSlot(batch, index, group, now);
-    const { startAt, gapMs } = withSlot?.groups[index] ?? {};
-    if (!startAt) return false; // rescheduled meanwhile
+    if (!group.startAt && !(await this.batches.claimPlanning(batch._id, index, now, expiredAt))) return;
+    const withStart = group.startAt ? batch : await this.determineStart(batch, index, group, now);
+    const { startAt, gapMs } = withStart?.groups[index] ?? {};
+    if (!startAt) return; // rescheduled meanwhile
     await this.messages.storeWaveTimes(batch._id, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch._id, index, startAt);
     await this.queue.enqueue([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
-    return false;
   }
 
   /** Enqueues the next wave of a group. If this process dies before, `DispatchScheduler` enqueues it when overdue. */
@@ -57,7 +55,7 @@ export class GroupPlanner {
     if (next) await this.queue.enqueue([next]);
   }
 
-  private async reserveSlot(
+  private async determineStart(
     batch: Batch,
     index: number,
     group: DispatchGroup,
@@ -65,12 +63,12 @@ export class GroupPlanner {
   ): Promise<Batch | null> {
     // An urgent group reserves no time, and starts before the campaigns that do.
     if (batch.priority === 'urgent')
-      return this.batches.storeSlot(batch._id, index, group.scheduledAt, { startAt: now });
+      return this.batches.storeStart(batch._id, index, group.scheduledAt, { startAt: now });
     const account = accountScope(batch.user);
     const { gapMs, durationMs } = await this.durationOf(batch, group);
     const startAt = await this.timelines.reserve(account, laneOfGroup(batch, group), durationMs, now);
-    const slot = { startAt, durationMs, ...(gapMs && { gapMs }) };
-    return this.batches.storeSlot(batch._id, index, group.scheduledAt, slot);
+    const start = { startAt, durationMs, ...(gapMs && { gapMs }) };
+    return this.batches.storeStart(batch._id, index, group.scheduledAt, start);
   }
 
   /** Earlier versions store no duration of scheduled groups. */

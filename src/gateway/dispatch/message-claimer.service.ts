@@ -23,7 +23,7 @@ export class MessageClaimer {
   constructor(
     private readonly messages: DispatchRepository,
     private readonly waiting: WaitingMessages,
-    private readonly sims: SimAdmission,
+    private readonly simAdmission: SimAdmission,
     private readonly phonePusher: PhonePusher,
     private readonly outcomes: DispatchOutcomes,
     private readonly clock: Clock,
@@ -31,7 +31,7 @@ export class MessageClaimer {
 
   async claimAndPush(routed: RoutedMessages, batch: Batch, key: WaveKey): Promise<void> {
     const { device, messages: due } = routed;
-    // Again for messages of a pool: the phone that they were routed to may be in another time zone.
+    // Messages of a pool were checked before routing, but the phone chosen for them may be in another time zone.
     const outsideQuietHours = await this.waiting.holdQuiet(device, batch, key, due);
     if (outsideQuietHours.length === 0) return;
     const admission = await this.waiting.admit({ ...routed, messages: outsideQuietHours }, batch, key);
@@ -39,8 +39,8 @@ export class MessageClaimer {
     const now = this.clock.now();
     if (admitted.length === 0) return;
     if (now >= expiresAt) {
-      const noneLeft = new Set<string>();
-      await this.sims.endReservations(device, admission, noneLeft);
+      const noneHandedOver = new Set<string>();
+      await this.simAdmission.endReservations(device, admission, noneHandedOver);
       return;
     }
     const offerUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
@@ -58,12 +58,12 @@ export class MessageClaimer {
       );
     const [results] = await Promise.all([
       this.pushAndStore(device, key, claimed),
-      this.sims.recordHandedOver(
+      this.simAdmission.drawPhonePace(
         device,
         admitted.filter(({ id }) => isClaimed(id)),
       ),
     ]);
-    await this.sims.endReservations(device, admission, idsOfKept(claimed, results));
+    await this.simAdmission.endReservations(device, admission, handedOverIdsOf(claimed, results));
   }
 
   /**
@@ -97,7 +97,10 @@ function routeOf({ pool, device, simSubscriptionId, choice, dispatchAttempts }: 
 }
 
 /** The messages that the transport has, or may have, accepted. */
-function idsOfKept(pushed: readonly OutgoingMessage[], results: readonly PushResult[]): ReadonlySet<string> {
-  const isKept = (index: number) => ['accepted', 'doubt'].includes(results[index]?.outcome ?? 'doubt');
-  return new Set(pushed.filter((_, index) => isKept(index)).map(({ _id }) => _id.toHexString()));
+function handedOverIdsOf(
+  pushed: readonly OutgoingMessage[],
+  results: readonly PushResult[],
+): ReadonlySet<string> {
+  const isHandedOver = (index: number) => ['accepted', 'doubt'].includes(results[index]?.outcome ?? 'doubt');
+  return new Set(pushed.filter((_, index) => isHandedOver(index)).map(({ _id }) => _id.toHexString()));
 }

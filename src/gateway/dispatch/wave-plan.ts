@@ -72,6 +72,10 @@ export function isInGroup({ firstWave, waves }: DispatchGroup, wave: number): bo
   return wave >= firstWave && wave < firstWave + waves;
 }
 
+/** Whether the messages of a wave are due at their final times. */
+export const isPlanned = ({ groups }: Pick<Batch, 'groups'>, wave: number): boolean =>
+  groups.every((group) => group.planned || !isInGroup(group, wave));
+
 /** Whether a wave waits for the pace of its phone: it is one of several of its group, and not urgent. */
 export function isPacedWave({ groups, priority }: Pick<Batch, 'groups' | 'priority'>, wave: number): boolean {
   return priority !== 'urgent' && groups.some((group) => group.waves > 1 && isInGroup(group, wave));

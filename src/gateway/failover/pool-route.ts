@@ -40,7 +40,7 @@ export function routeInPool(
     ...sending,
   };
   const unfit = message.encryptedMessage === undefined ? [] : withoutEncryption(view);
-  const tried = [...unfit, ...attempts.map(({ device }) => device)];
+  const avoided = [...unfit, ...attempts.map(({ device }) => device)];
   const excluded = [
     ...unfit,
     ...attempts.filter(({ outcome }) => outcome !== 'unavailable').map(({ device }) => device),
@@ -48,10 +48,10 @@ export function routeInPool(
   const lastCode = attempts.at(-1)?.code ?? PUSH_UNAVAILABLE;
   if (attempts.length >= MAX_ENDED_ATTEMPTS) return { kind: 'fail', code: lastCode };
 
-  const kept = sim && view.keep({ ...pooled, exceptDevices: tried }, sim);
+  const kept = sim && view.keep({ ...pooled, exceptDevices: avoided }, sim);
   if (kept) return { kind: 'send', to: kept };
-  let choice = view.choose({ ...pooled, exceptDevices: tried });
-  if (!choice.sim && excluded.length < tried.length)
+  let choice = view.choose({ ...pooled, exceptDevices: avoided });
+  if (!choice.sim && excluded.length < avoided.length)
     choice = view.choose({ ...pooled, exceptDevices: excluded });
   if (choice.sim) return { kind: 'send', to: choice.sim, choice: { reason: choice.reason, at: now } };
   if (attempts.length > 0 && !hasSimLeft(view, choice)) return { kind: 'fail', code: lastCode };

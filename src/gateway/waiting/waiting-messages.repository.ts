@@ -71,7 +71,7 @@ export class WaitingMessagesRepository {
   }
 
   /** The messages that were claimed with the reservation, now or in an earlier attempt, and whose claim was not released. */
-  async findKept(
+  async findClaimed(
     ids: readonly Types.ObjectId[],
     reservationId: Types.ObjectId,
   ): Promise<ReadonlySet<string>> {

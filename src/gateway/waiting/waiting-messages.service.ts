@@ -26,7 +26,7 @@ export class WaitingMessages {
   private readonly logger = new Logger(WaitingMessages.name);
 
   constructor(
-    private readonly admission: SimAdmission,
+    private readonly simAdmission: SimAdmission,
     private readonly messages: WaitingMessagesRepository,
     private readonly queue: DispatchQueue,
     private readonly clock: Clock,
@@ -43,7 +43,7 @@ export class WaitingMessages {
   ): Promise<Admission> {
     const due = messages.map((message) => toDueMessage(message, isChosenByPool));
     const waitsForPhonePace = isPacedWave(batch, key.wave);
-    const admission = await this.admission.admit(device, due, { waitsForPhonePace });
+    const admission = await this.simAdmission.admit(device, due, { waitsForPhonePace });
     const now = this.clock.now();
     const { held } = admission;
     await this.hold(key, isChosenByPool ? held.map((each) => rerouteSoon(each, now)) : held);

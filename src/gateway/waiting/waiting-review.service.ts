@@ -49,11 +49,11 @@ export class WaitingReview {
   private async endReservations({ _id, user, reservations }: SimUsage, now: Date): Promise<void> {
     for (const { claim: reservationId, at, messages } of reservations) {
       if (now.getTime() - at.getTime() < RESERVATION_TIMEOUT_MS) continue;
-      const kept = await this.messages.findKept(
+      const claimed = await this.messages.findClaimed(
         messages.map(({ id }) => id),
         reservationId,
       );
-      await this.admission.endReservation(_id, user, reservationId, (id) => kept.has(id.toHexString()));
+      await this.admission.endReservation(_id, user, reservationId, (id) => claimed.has(id.toHexString()));
     }
   }
 

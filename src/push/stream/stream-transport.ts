@@ -23,7 +23,7 @@ export class StreamTransport implements PushTransport {
   }
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    // Without the circuit breaker, which drops commands while Redis is unresponsive: published ones arrive once it responds.
+    // Bypasses the circuit breaker, which drops commands while Redis is unresponsive: published ones arrive once it responds.
     await tryWithTimeout(
       this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
     );

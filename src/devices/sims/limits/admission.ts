@@ -10,7 +10,7 @@ import { UsageState } from './usage-state';
 /** A reservation that has not ended after this time belongs to a dead process. */
 export const RESERVATION_TIMEOUT_MS = MINUTE_MS;
 
-/** A message that waits for parts is decided on again within this time after they are there. */
+/** How long parts are left to an urgent message after it may leave, so that it is decided on again before the others. */
 const URGENT_GRACE_MS = 2 * SECOND_MS;
 
 export interface LimitCandidate {
@@ -36,8 +36,8 @@ export interface Decision {
 }
 
 /**
- * Decides which messages may leave now, and reserves room for them. No limit is exceeded, and nothing waits that could
- * leave; only what waits for parts keeps its order, and leaves them to urgent messages that wait for them.
+ * Decides which messages may leave now without exceeding a limit, and reserves room for them. A message that waits does not
+ * delay the others, unless it waits for parts: those messages keep their order, and urgent ones get the parts first.
  * @param candidates in the order in which they should leave.
  */
 export function decide(
@@ -94,18 +94,18 @@ export function decide(
 /**
  * Ends a reservation, and frees the room of the messages that did not leave. Their parts are refilled by time alone: what
  * the bucket would hold without them depends on everything drawn since.
- * @param isKept whether a message left, or may have left.
+ * @param isHandedOver whether a message was, or may have been, handed over.
  * @returns the same object if there is no such reservation.
  */
 export function endReservation(
   usage: SimUsage,
   reservationId: Types.ObjectId,
-  isKept: (message: ReservedMessage) => boolean,
+  isHandedOver: (message: ReservedMessage) => boolean,
   now: Date,
 ): SimUsage {
   const reservation = usage.reservations.find((each) => each.claim.equals(reservationId));
   if (!reservation) return usage;
-  const freed = reservation.messages.filter((message) => !isKept(message));
+  const freed = reservation.messages.filter((message) => !isHandedOver(message));
   const after = {
     ...usage,
     ...(freed.length > 0 && withoutFreed(usage, reservation, freed)),

@@ -7,9 +7,9 @@ export type PoolStrategy = (typeof POOL_STRATEGIES)[number];
 
 export interface Candidate {
   readonly id: string;
-  /** Both the SIM and its phone. */
+  /** Whether the SIM and its phone are enabled, and the phone is not being drained. */
   readonly isEnabled: boolean;
-  /** Its phone. */
+  /** Whether its phone is reachable. */
   readonly isReachable: boolean;
   /** Whether the pool lets it send to the country of the recipient. */
   readonly servesRecipient: boolean;
