@@ -100,7 +100,7 @@ export default tseslint.config(
           patterns: [
             {
               regex: '^(node:)?(http|https|http2|net|tls)$',
-              allowImportNames: ['isIP', 'isIPv4', 'isIPv6'],
+              allowImportNames: ['isIP', 'isIPv4', 'isIPv6', 'ServerResponse'],
               allowTypeImports: true,
               message: USE_OUTBOUND_HTTP,
             },

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { Interval } from '@nestjs/schedule';
-import { Connection, type Model, mongo } from 'mongoose';
+import { Connection, mongo } from 'mongoose';
 import { OperatorError } from '../../common/errors';
 import { formatError } from '../../common/format-error';
 import { declaredIndexes, idOf, formatIndexKey, type ManagedIndex } from './managed-index';
@@ -94,7 +94,7 @@ export class Indexes {
   }
 
   /** With one command, where Mongoose sends one for each index. */
-  private async createIndexes({ collection, schema }: Model<unknown>): Promise<void> {
+  private async createIndexes({ collection, schema }: Connection['models'][string]): Promise<void> {
     const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
     if (indexes.length > 0) await this.db.collection(collection.name).createIndexes(indexes);
   }

@@ -1,5 +1,4 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { pathOf } from '../raw-http';
 
@@ -17,7 +16,7 @@ export function createSecurityHeaders(): (request: IncomingMessage, response: Se
 
 /** They are the same for every response; as middleware, Helmet would compute them for each. */
 function helmetHeaders(): Map<string, string> {
-  const request = new IncomingMessage(new Socket());
+  const request = { method: 'GET' } as IncomingMessage;
   const response = new ServerResponse(request);
   // Without upgradeInsecureRequests, /docs also loads over plain HTTP, for example in a local network.
   const middleware = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
