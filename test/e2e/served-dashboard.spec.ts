@@ -56,6 +56,7 @@ describe('the dashboard as the service serves it', () => {
     '/unknown',
     '/assets/unknown.js',
     '/assets/..%2f..%2f..%2fpackage.json',
+    '/index.html', // without the nonce of an answer
     '/index.html.bak',
     '/api/v1/unknown',
   ])('is not what %s leads to', async (path) => {
