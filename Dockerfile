@@ -9,6 +9,8 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY openapi.json ./
 COPY dashboard ./dashboard
+# The dashboard reads lists of recipients as npm run send does.
+COPY tools/send ./tools/send
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim

@@ -7,6 +7,7 @@ const sharesModules = !process.argv.includes('--coverage');
 module.exports = {
   testEnvironment: sharesModules ? '<rootDir>/test/support/one-realm-environment.js' : 'node',
   ...(sharesModules && { runtime: '<rootDir>/test/support/shared-modules-runtime.js' }),
+  reporters: ['default', '<rootDir>/test/support/slowest-files-reporter.js'],
   roots: ['src', 'dashboard/src', 'phone', 'local-stack', 'tools', 'bench', 'test'].map(
     (folder) => `<rootDir>/${folder}`,
   ),

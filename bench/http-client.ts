@@ -18,15 +18,34 @@ export class HttpClient {
   }
 
   /** Makes a call and reads the response. @throws Error unless it is a 200 or a 201. */
-  async call({ method, path, apiKey, body }: Call): Promise<string> {
+  call({ method, path, apiKey, body }: Call): Promise<string> {
+    return this.request({ method, path: `/api/v1/${path}`, headers: { 'x-api-key': apiKey }, body });
+  }
+
+  /** Makes a call of the app SMSGate. @param call.path below `/sms/`. @throws Error unless it is a 200 or a 204. */
+  callApp({ method, path, token, body }: Omit<Call, 'apiKey'> & { readonly token: string }): Promise<string> {
+    return this.request({
+      method,
+      path: `/sms/${path}`,
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    });
+  }
+
+  private async request({
+    method,
+    path,
+    headers,
+    body,
+  }: Omit<Call, 'apiKey'> & { readonly headers: Readonly<Record<string, string>> }): Promise<string> {
     const answer = await this.pool.request({
       method,
-      path: `/api/v1/${path}`,
-      headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      path,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.body.text();
-    if (answer.statusCode !== 200 && answer.statusCode !== 201) {
+    if (![200, 201, 204].includes(answer.statusCode)) {
       throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
     }
     return text;

@@ -5,6 +5,7 @@ export const ROW_NAMES = [
   'send_one',
   'send_thousand',
   'status_report',
+  'app_report',
   'incoming_message',
   'webhook_delivery',
   'list_page',

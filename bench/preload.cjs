@@ -2,22 +2,31 @@
 // unless there are phones, and serves statistics of the process to the bench.
 const { Session } = require('node:inspector/promises');
 const { createRequire } = require('node:module');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 const { answerRequests } = require('./preload/answer-requests.cjs');
 const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
 // Of the build that runs, which may be of another checkout than this file.
 const { StreamTransport } = createRequire(process.argv[1])('./push/stream/stream-transport.js');
+const { PushClient } = createRequire(process.argv[1])('./push/push-client.service.js');
 
 if (process.env.BENCH_COMMANDS === '1') countCommands();
 
 /** When each message was handed to the transport, in epoch milliseconds. */
 let handedAt = [];
 
-if (process.env.BENCH_PHONES !== '1')
+if (process.env.BENCH_PHONES !== '1') {
+  // Messages are pushed to it, not offered.
+  PushClient.prototype.usesOffers = () => false;
   StreamTransport.prototype.push = (_target, commands) => {
     const now = Date.now();
     for (let count = commands.length; count > 0; count -= 1) handedAt.push(now);
     return Promise.resolve(commands.map(() => ({ outcome: 'accepted' })));
   };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
 
 let session;
 
@@ -29,6 +38,10 @@ const HANDLERS = {
     return taken;
   },
   '/take-commands': takeCommands,
+  '/memory': () => {
+    collectGarbage();
+    return process.memoryUsage().rss;
+  },
   '/start-profile': async () => {
     session = new Session();
     session.connect();

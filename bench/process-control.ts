@@ -52,6 +52,14 @@ export class ProcessControl {
     return sum;
   }
 
+  /** The memory (RSS) of the process of a role after a garbage collection, in bytes. */
+  async measureMemory(role: ServiceRole): Promise<number> {
+    const sizes = await Promise.all(
+      this.withRole(role).map((process) => this.request<number>(process, 'memory')),
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
   async startProfiles(roles: readonly ServiceRole[]): Promise<void> {
     for (const process of this.processes.filter(({ role }) => roles.includes(role))) {
       await this.request(process, 'start-profile');

@@ -1,9 +1,10 @@
 import { mongo } from 'mongoose';
 import type { Account } from '../src/auth/accounts/account.schema';
 import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
+import type { DeviceToken } from '../src/auth/device-tokens/device-token.schema';
 import type { Usage } from '../src/billing/usage/usage.schema';
 import type { Device } from '../src/devices/device.schema';
-import type { Totals } from '../src/maintenance/rollups/totals.schema';
+import type { Totals } from '../src/totals/totals.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.schema';
@@ -17,6 +18,7 @@ export class Records {
   readonly apiKeys: mongo.Collection<ApiKey>;
   readonly usages: mongo.Collection<Usage>;
   readonly devices: mongo.Collection<Device>;
+  readonly deviceTokens: mongo.Collection<DeviceToken>;
   readonly batches: mongo.Collection<Batch>;
   readonly messages: mongo.Collection<Message>;
   readonly deliveries: mongo.Collection<Delivery>;
@@ -27,6 +29,7 @@ export class Records {
     this.apiKeys = database.collection('apikeys');
     this.usages = database.collection('usages');
     this.devices = database.collection('devices');
+    this.deviceTokens = database.collection('devicetokens');
     this.batches = database.collection('batches');
     this.messages = database.collection('messages');
     this.deliveries = database.collection('webhookdeliveries');

@@ -25,6 +25,8 @@ export async function createTenant(records: Records, name: string, devices: numb
 /** Stores delivered messages with their totals, in batches of a thousand, ten minutes apart until an hour ago. */
 export async function storeDeliveredMessages(records: Records, tenant: Tenant, count: number): Promise<void> {
   const { user } = tenant;
+  // The same for the account and its devices, which never are ahead of it.
+  const through = new Date(Date.now() - HOUR_MS);
   for (let first = 0; first < count; first += BATCH_SIZE) {
     const size = Math.min(BATCH_SIZE, count - first);
     const device = deviceAt(tenant, first / BATCH_SIZE);
@@ -37,7 +39,7 @@ export async function storeDeliveredMessages(records: Records, tenant: Tenant, c
         { _id },
         {
           $set: { user },
-          $max: { through: new Date(Date.now() - HOUR_MS) },
+          $max: { through },
           $inc: { sent: size, received: 0 },
         },
         { upsert: true },

@@ -166,7 +166,7 @@ async function removeKeys(url: string, prefix: string): Promise<void> {
   try {
     let cursor = '0';
     do {
-      const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 1_000);
+      const [next, keys] = await redis.scan(cursor, 'MATCH', `*${prefix}:*`, 'COUNT', 1_000);
       if (keys.length > 0) await redis.unlink(keys);
       cursor = next;
     } while (cursor !== '0');

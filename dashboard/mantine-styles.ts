@@ -14,6 +14,8 @@ const OTHERS = ['charts', 'dates', 'dropzone', 'notifications', 'spotlight'].map
 );
 
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*["']@mantine\/core["']/g;
+/** Between selectors, not within `:where(h1, h2)`. */
+const SEPARATOR = /,(?![^()]*\))/;
 const CLASS = /\bm_[0-9a-f]+\b/g;
 
 /** Leaves out the styles of components that nothing uses: about a third of the styles of the first load. */
@@ -27,7 +29,7 @@ export function usedMantineStyles(): Plugin {
       const used = usedClasses();
       const isUsed = (selector: string) => (selector.match(CLASS) ?? []).every((name) => used.has(name));
       return css.replace(/([^{}]*)\{[^{}]*\}/g, (rule, selectors: string) =>
-        selectors.split(',').some(isUsed) ? rule : '',
+        selectors.split(SEPARATOR).some(isUsed) ? rule : '',
       );
     },
   };

@@ -7,6 +7,8 @@ import { usedMantineStyles } from './mantine-styles.ts';
 const SERVICE = process.env.SERVICE_URL ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
+  // The service may be below a path of its host; the page has its base.
+  base: './',
   plugins: [
     react(),
     usedMantineStyles(),

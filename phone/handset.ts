@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { freemem, totalmem, uptime } from 'node:os';
 import { SimCard } from './sims/sim-card';
-import type { IncomingSms } from './wire';
 
 export interface HandsetOptions {
   readonly name: string;
@@ -18,7 +16,7 @@ export interface HandsetOptions {
 }
 
 const APP = { appVersionName: '1.0.0', appVersionCode: 1 } as const;
-/** The service tells virtual phones by this `model`; must match `src/devices/dto/device.response.ts`. */
+/** The service tells virtual phones by this `model`; must match `src/devices/http/device.response.ts`. */
 export const VIRTUAL_MODEL = 'Virtual phone';
 const ANDROID = { osVersion: '14', osApiLevel: 34 } as const;
 const DEFAULT_SIMS = [{ subscriptionId: 1, simSlotIndex: 0, ...new SimCard().describe(0) }];
@@ -67,11 +65,6 @@ export function heartbeatBody(handset: HandsetOptions): Record<string, unknown> 
     fcmToken: handset.fcmToken,
     ...simInfoOf(handset),
   };
-}
-
-export function incomingSms(sender: string, message: string, receivedAtInMillis: number): IncomingSms {
-  const fingerprint = createHash('md5').update(`${sender}|${message}|${receivedAtInMillis}`).digest('hex');
-  return { sender, message, receivedAtInMillis, fingerprint };
 }
 
 function simInfoOf({ sims = DEFAULT_SIMS }: HandsetOptions): Record<string, unknown> {

@@ -1,5 +1,6 @@
 export { Backoff } from './backoff';
-export { heartbeatBody, incomingSms, registrationBody, VIRTUAL_MODEL } from './handset';
+export { heartbeatBody, registrationBody, VIRTUAL_MODEL } from './handset';
+export { incomingSms } from './incoming-sms';
 export { PhoneApi } from './phone-api';
 export { sanitizeLine } from './printable';
 export type { AirRecord } from './phone-events';
@@ -9,7 +10,8 @@ export { seededRandom } from './seeded-random';
 export { countParts } from './sims/message-parts';
 export { numberedSims } from './sims/numbered-sims';
 export { SimCard } from './sims/sim-card';
-export type { Fate } from './sims/sim-radio';
+export type { Fate } from './sent-ledger';
+export { SmsUsageMonitor } from './sims/sms-usage-monitor';
 export { yieldToOtherPhone, waitUntilNeeded } from './fallback';
 export { VirtualPhone } from './virtual-phone';
 export { isRecord, readSmsCommand, type SmsCommand } from './wire';

@@ -35,7 +35,8 @@ export class RequestError extends Error {
 export interface JsonClientOptions {
   /** Without `/api/v1`. */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** Absent for public routes. */
+  readonly apiKey?: string;
   /** Shared by the clients of a fleet to limit sockets; by default each has its own. */
   readonly agent?: HttpAgent;
   /** Limit of a whole request. Default 15 s. */
@@ -94,7 +95,10 @@ export class JsonClient {
     const options = {
       method,
       agent,
-      headers: { 'x-api-key': this.options.apiKey, accept: 'application/json, text/event-stream' },
+      headers: {
+        ...(this.options.apiKey !== undefined && { 'x-api-key': this.options.apiKey }),
+        accept: 'application/json, text/event-stream',
+      },
     };
     return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
   }

@@ -1,10 +1,10 @@
 import type { ReportResult } from './report-outbox';
 import type { SendError } from './send-error';
-import type { Fate } from './sims/sim-radio';
+import type { FailureReason, Fate } from './sent-ledger';
 import type { ReportedStatus } from './status-report';
 import type { HeartbeatResult, IncomingSms, RegisteredDevice, SmsCommand } from './wire';
 
-/** A message that Android got, with the parts that went on the air. */
+/** A message that the radio got, with the parts that went on the air. */
 export interface AirRecord {
   readonly smsId: string;
   readonly smsBatchId: string;
@@ -22,6 +22,7 @@ export interface AirRecord {
   readonly iccId?: string;
   /** Of a failed message. */
   readonly error?: SendError;
+  readonly reason?: FailureReason;
   /** The carrier took the message and does not deliver it. */
   readonly dropped: boolean;
 }
@@ -33,7 +34,7 @@ interface ReportedSms {
   readonly end: Exclude<ReportResult, 'abandoned'>;
 }
 
-export interface VirtualPhoneEvents {
+export interface PhoneEvents {
   /** The service does not respond yet; the phone retries. */
   waiting: [reason: string];
   registered: [device: RegisteredDevice];
@@ -45,6 +46,8 @@ export interface VirtualPhoneEvents {
   reported: [report: ReportedSms];
   received: [sms: IncomingSms];
   heartbeat: [answer: HeartbeatResult];
+  /** Why the radio cannot send; undefined when it can again. */
+  radio: [problem: string | undefined];
   /** Something failed; the phone retries unless the error is permanent. */
   failure: [message: string];
 }

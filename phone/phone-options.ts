@@ -1,18 +1,11 @@
-import type { Agent } from 'node:http';
+import type { PhoneOptions } from './phone';
 import type { PhoneFaults } from './phone-faults';
-import type { SentLedgerOptions } from './sent-ledger';
 import type { SimOptions } from './sims/sim-slots';
-import type { SmsStreamOptions } from './sms-stream';
 
-export interface VirtualPhoneOptions {
-  /** Without `/api/v1`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
+export interface VirtualPhoneOptions extends PhoneOptions {
   readonly name?: string;
   /** Identifies the phone. Random by default: each process is a new device. */
   readonly serial?: string;
-  /** Enables a disabled device at the start. */
-  readonly switchOn?: boolean;
   /** Seconds between two messages. Default 5, as in the app. */
   readonly sendDelaySeconds?: number;
   /**
@@ -38,14 +31,4 @@ export interface VirtualPhoneOptions {
   readonly receiveSmsEnabled?: boolean;
   /** Pushes come from a fake FCM by `receivePush`, not from a stream. */
   readonly fcmToken?: string;
-  readonly ledger?: SentLedgerOptions;
-  readonly stream?: SmsStreamOptions;
-  /** Concurrent status reports. Default 4. */
-  readonly reportConcurrency?: number;
-  /** How long `start` waits for an unavailable service. Default 60 s. */
-  readonly startTimeoutMs?: number;
-  /** Number of air records to keep. Default 100,000. */
-  readonly airLogLimit?: number;
-  /** Shared by the phones of a process to limit sockets. */
-  readonly agent?: Agent;
 }

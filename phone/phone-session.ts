@@ -1,8 +1,9 @@
-import { AckBatcher } from './ack-batcher';
+import { AckCoalescer } from './ack-coalescer';
 import { Backoff } from './backoff';
+import { incomingSms } from './incoming-sms';
 import { RequestError } from './json-client';
 import type { PhoneApi } from './phone-api';
-import type { RadioOptions } from './radio';
+import type { MachineRadioListener, Radio, RadioListener, ReceivedSms } from './radio';
 import { ReportOutbox, type ReportResult } from './report-outbox';
 import type { SentLedger } from './sent-ledger';
 import { SmsSender, type SmsSenderListener } from './sms-sender';
@@ -17,6 +18,10 @@ export interface SessionListener extends SmsSenderListener {
   acknowledged(smsIds: readonly string[]): void;
   cancelled(smsIds: readonly string[]): void;
   heartbeat(answer: HeartbeatResult): void;
+  /** An upload has ended. */
+  received(sms: IncomingSms, end: ReportResult): void;
+  /** @param problem why nothing can be sent; undefined when it can be again. */
+  radioProblem(problem: string | undefined): void;
   failure(message: string): void;
   /** Work has finished, possibly the last. */
   changed(): void;
@@ -26,7 +31,9 @@ export interface SessionOptions {
   readonly api: PhoneApi;
   readonly device: RegisteredDevice;
   readonly ledger: SentLedger;
-  readonly radio: RadioOptions;
+  readonly createRadio: (listener: MachineRadioListener) => Radio;
+  /** Seconds by which acknowledgements and reports are late. */
+  readonly answerDelaySeconds?: () => number;
   /** Undefined for a phone that gets its pushes by `receivePush`. */
   readonly stream: SmsStreamOptions | undefined;
   readonly reportsSim: boolean;
@@ -34,18 +41,22 @@ export interface SessionOptions {
   readonly heartbeatFacts: () => Readonly<Record<string, unknown>>;
 }
 
+/** A wrong key, one of another phone, and a removed device. */
+const SHUT_OUT: ReadonlySet<number> = new Set([401, 403, 404]);
+
 /** A registered phone while it runs: its stream, heartbeats, sending and reports. */
 export class PhoneSession {
   readonly outbox: ReportOutbox;
-  readonly acks: AckBatcher;
+  readonly acks: AckCoalescer;
   readonly stream: SmsStream;
-  private readonly cancellations: AckBatcher;
+  private readonly cancellations: AckCoalescer;
   readonly sender: SmsSender;
   private readonly timers = new Timers();
   private readonly heartbeatBackoff = new Backoff(500, 30_000);
   private isHeartbeatInFlight = false;
   private nextHeartbeat: NodeJS.Timeout | undefined;
   private frozen = false;
+  private radioIsGone = false;
   private stopped = false;
 
   constructor(
@@ -60,14 +71,14 @@ export class PhoneSession {
     const changed = (): void => {
       listener.changed();
     };
-    this.acks = new AckBatcher((smsIds) => api.acknowledge(device._id, smsIds), {
+    this.acks = new AckCoalescer((smsIds) => api.acknowledge(device._id, smsIds), {
       acknowledged: (smsIds) => {
         listener.acknowledged(smsIds);
       },
       failure,
       changed,
     });
-    this.cancellations = new AckBatcher((smsIds) => api.confirmCancelled(device._id, smsIds), {
+    this.cancellations = new AckCoalescer((smsIds) => api.confirmCancelled(device._id, smsIds), {
       acknowledged: (smsIds) => {
         listener.cancelled(smsIds);
       },
@@ -82,9 +93,10 @@ export class PhoneSession {
         outbox: this.outbox,
         report: (report) => api.reportStatus(device._id, report),
         reportsSim: options.reportsSim,
+        answerDelaySeconds: options.answerDelaySeconds ?? (() => 0),
       },
       listener,
-      options.radio,
+      (sender) => options.createRadio(this.radioListener(sender)),
     );
     this.stream = new SmsStream(() => api.openStream(device._id), this.streamListener(), options.stream);
   }
@@ -99,6 +111,11 @@ export class PhoneSession {
     return this.sender.isQuiet && this.isAnswered;
   }
 
+  /** Whether the radio cannot send. */
+  get isRadioGone(): boolean {
+    return this.radioIsGone;
+  }
+
   private get isAnswered(): boolean {
     return this.outbox.isEmpty && this.acks.isEmpty && this.cancellations.isEmpty;
   }
@@ -108,7 +125,7 @@ export class PhoneSession {
     this.sender.resumeUnfinished();
     // The service needs the send delay of the heartbeat to plan its waves.
     await this.beat();
-    if (!this.stopped && this.options.stream !== undefined) this.stream.open();
+    this.openStream();
   }
 
   /** Handles the data of an FCM push. */
@@ -144,9 +161,25 @@ export class PhoneSession {
     );
   }
 
+  /** Uploads a message that its radio keeps until it is taken: also until a revoked key or a removed device is replaced. */
+  private async uploadReceived({ sender, message, receivedAtInMillis }: ReceivedSms): Promise<ReportResult> {
+    const sms = incomingSms(sender, message, receivedAtInMillis);
+    const { api, device } = this.options;
+    const end = await this.outbox.put(`incoming ${sms.fingerprint}`, async () => {
+      try {
+        await api.uploadIncoming(device._id, sms);
+      } catch (error) {
+        const isShutOut = error instanceof RequestError && SHUT_OUT.has(error.status ?? 0);
+        throw isShutOut ? new RequestError(error.message) : error;
+      }
+    });
+    this.listener.received(sms, end);
+    return end;
+  }
+
   /** Sends a heartbeat and fetches pending messages. Retries failures. */
   async beat(): Promise<void> {
-    if (this.isHeartbeatInFlight || this.frozen || this.stopped) return;
+    if (this.isHeartbeatInFlight || this.frozen || this.stopped || this.isRadioGone) return;
     this.isHeartbeatInFlight = true;
     const { api, device } = this.options;
     let wait = device.heartbeatIntervalMinutes * 60_000;
@@ -197,6 +230,56 @@ export class PhoneSession {
       // An older service pushes these messages on the stream.
       if (!(error instanceof RequestError && error.status === 404)) throw error;
     }
+  }
+
+  private openStream(): void {
+    if (!this.stopped && !this.isRadioGone && this.options.stream !== undefined) this.stream.open();
+  }
+
+  /** A phone whose radio is gone must look offline, so that the service keeps or moves its messages. */
+  private setRadioProblem(problem: string | undefined): void {
+    if (this.stopped) return;
+    const wasGone = this.isRadioGone;
+    this.radioIsGone = problem !== undefined;
+    this.listener.radioProblem(problem);
+    if (problem !== undefined) this.stream.drop();
+    else if (wasGone)
+      void this.beat().then(() => {
+        this.openStream();
+      });
+  }
+
+  private radioListener(sender: RadioListener): MachineRadioListener {
+    return {
+      attempted: (attempt, at) => {
+        sender.attempted(attempt, at);
+      },
+      ended: (attempt, result) => {
+        sender.ended(attempt, result);
+      },
+      delivered: (smsId, at) => {
+        sender.delivered(smsId, at);
+      },
+      deliveryFailed: (smsId, at, reason) => {
+        sender.deliveryFailed(smsId, at, reason);
+      },
+      unconfirmed: (smsId) => {
+        sender.unconfirmed(smsId);
+      },
+      inDoubt: (smsId) => {
+        sender.inDoubt(smsId);
+      },
+      received: (sms) => this.uploadReceived(sms),
+      factsChanged: () => {
+        void this.beat();
+      },
+      availabilityChanged: (problem) => {
+        this.setRadioProblem(problem);
+      },
+      failure: (message) => {
+        this.listener.failure(message);
+      },
+    };
   }
 
   private reportFailure(error: unknown): void {

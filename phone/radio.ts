@@ -1,18 +1,41 @@
-import { SEND_ERRORS, type SendError } from './send-error';
-import {
-  SimRadio,
-  type SendAttempt,
-  type SendResult,
-  type SimRadioListener,
-  type SimRadioOptions,
-} from './sims/sim-radio';
-import { countParts } from './sims/message-parts';
-import type { SimSlot } from './sims/sim-slots';
-import { Timers } from './timers';
+import type { ReportResult } from './report-outbox';
+import type { SendError } from './send-error';
+import type { FailureReason, Fate, LedgerEntry } from './sent-ledger';
 import type { SmsCommand } from './wire';
 
-export interface RadioOptions extends SimRadioOptions {
-  readonly sendDelaySeconds: number;
+/** A SIM as attempts and reports name it. */
+export interface UsedSim {
+  readonly subscriptionId: number;
+  readonly card: { readonly iccId?: string };
+}
+
+/** A message that the app handed to the radio. */
+export interface SendAttempt {
+  readonly command: SmsCommand;
+  readonly parts: number;
+  /** Undefined if there was no SIM to send it. */
+  readonly slot?: UsedSim;
+  /** The store that remembers the message by its id, if the radio has one. */
+  readonly store?: string;
+}
+
+export interface SendResult {
+  readonly fate: Fate;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** When each part went on the air, in epoch milliseconds. */
+  readonly partTimes: readonly number[];
+  readonly error?: SendError;
+  /** What the radio said, in place of the code and the text of the error. */
+  readonly reason?: FailureReason;
+  /** The carrier took the message and does not deliver it; only simulated carriers tell. */
+  readonly dropped: boolean;
+}
+
+export interface ReceivedSms {
+  readonly sender: string;
+  readonly message: string;
+  readonly receivedAtInMillis: number;
 }
 
 export interface RadioListener {
@@ -21,160 +44,48 @@ export interface RadioListener {
   /** Called once for each attempt, also when the radio is stopped. */
   ended(attempt: SendAttempt, result: SendResult): void;
   delivered(smsId: string, at: number): void;
+  /** The network refused a message after it was sent. */
+  deliveryFailed(smsId: string, at: number, reason: FailureReason): void;
+  /** The delivery of a message that was sent will not be confirmed. */
+  unconfirmed(smsId: string): void;
+  /** Nobody knows whether the message was sent: it is not reported, and never sent again. */
+  inDoubt(smsId: string): void;
 }
 
-/** Without a send delay, the phone yields after this many messages. */
-const MAX_BURST = 50;
+/** What a radio tells that receives, or that can be unplugged. */
+export interface MachineRadioListener extends RadioListener {
+  /** Resolves when the service has the message, or will never take it. */
+  received(sms: ReceivedSms): Promise<ReportResult>;
+  /** @param problem why nothing can be sent; undefined when it can be again. */
+  availabilityChanged(problem: string | undefined): void;
+  /** What the radio says of itself has changed. */
+  factsChanged(): void;
+  failure(message: string): void;
+}
 
-/** The send queue of a phone: one message per send delay, each by the radio of its SIM. */
-export class Radio {
-  private readonly queueTimers = new Timers();
-  private readonly carrierTimers = new Timers();
-  private readonly sims = new Map<SimSlot, SimRadio>();
-  private readonly simListener: SimRadioListener;
-  private queue: SmsCommand[] = [];
-  private waiting = false;
-  private paused = false;
-  private stopped = false;
-  private freeAt = 0;
-
-  constructor(
-    private readonly options: RadioOptions,
-    private readonly listener: RadioListener,
-  ) {
-    this.simListener = {
-      attempted: (attempt, at) => {
-        listener.attempted(attempt, at);
-      },
-      ended: (attempt, result) => {
-        listener.ended(attempt, result);
-        const { command, slot } = attempt;
-        if (result.fate === 'delivered') this.awaitDelivery(command.smsId, result.at, slot?.subscriptionId);
-      },
-      returned: (command) => {
-        this.handOver(command);
-      },
-    };
-  }
-
-  get queued(): number {
-    return this.queue.length + this.sum((sim) => sim.queued);
-  }
-
-  get transmitting(): number {
-    return this.sum((sim) => Number(sim.isTransmitting));
-  }
-
-  /** Messages beyond Android's limit that wait for a person. */
-  get awaitingConfirmation(): number {
-    return this.sum((sim) => sim.awaitingConfirmation);
-  }
-
-  get awaitingCarrier(): number {
-    return this.carrierTimers.size;
-  }
-
-  send(command: SmsCommand): void {
-    if (this.stopped) return;
-    this.queue.push(command);
-    this.sendNext();
-  }
-
-  /** @returns false if the message is not queued. */
-  remove(smsId: string): boolean {
-    const length = this.queue.length;
-    this.queue = this.queue.filter((command) => command.smsId !== smsId);
-    return this.queue.length < length || [...this.sims.values()].some((sim) => sim.remove(smsId));
-  }
-
-  /** Confirms a message that went on the air at `sentAt`. */
-  awaitDelivery(smsId: string, sentAt: number, subscriptionId: number | undefined): void {
-    const { slots } = this.options;
-    const slot = (subscriptionId === undefined ? undefined : slots.find(subscriptionId)) ?? slots.default;
-    const delaySeconds = slot?.card.deliveryDelaySeconds ?? null;
-    if (delaySeconds === null) return;
-    const wait = Math.max(0, sentAt + delaySeconds * 1000 - Date.now());
-    this.carrierTimers.after(wait, () => {
-      this.listener.delivered(smsId, Date.now());
-    });
-  }
-
-  /** A person allows or denies the messages that wait for confirmation. */
-  answerConfirmations(isAllowed: boolean): void {
-    for (const sim of this.sims.values()) sim.answerConfirmations(isAllowed);
-  }
-
+/** Sends the messages of a phone. The ledger has recorded a message before `send` is called. */
+export interface Radio {
+  /** Whether nothing is left to send, and no outcome is pending. */
+  readonly isIdle: boolean;
+  /** Whether no outcome of a message on the air is pending. */
+  readonly isQuiet: boolean;
+  /** Queues a message. */
+  send(command: SmsCommand): void;
+  /** Forgets a message that is still queued. @returns false if it is not. */
+  remove(smsId: string): boolean;
+  /** Takes back a message that was attempted. @returns whether it is certain that it is not sent. */
+  withdraw(smsId: string): Promise<boolean>;
+  /**
+   * What became of a message that an earlier run attempted.
+   * @returns `failed` if it is lost; `pending` if the listener will be told.
+   */
+  recover(entry: LedgerEntry): 'failed' | 'pending';
+  /** Tells the listener of the delivery of a message that an earlier run sent. */
+  awaitDelivery(smsId: string, sentAt: number, subscriptionId: number | undefined): void;
   /** Messages on the air and delivery reports continue. */
-  pause(): void {
-    this.paused = true;
-    for (const sim of this.sims.values()) sim.pause();
-  }
-
-  resume(): void {
-    this.paused = false;
-    for (const sim of this.sims.values()) sim.resume();
-    this.sendNext();
-  }
-
-  /** Messages on the air and delivery reports continue. */
-  stopSending(): void {
-    this.stopped = true;
-    this.queue = [];
-    this.queueTimers.clear();
-    for (const sim of this.sims.values()) sim.stopSending();
-  }
-
-  stop(): void {
-    this.stopSending();
-    for (const sim of this.sims.values()) sim.stop();
-    this.carrierTimers.clear();
-  }
-
-  private sendNext(): void {
-    if (this.waiting || this.paused) return;
-    for (let burst = 0; burst < MAX_BURST && Date.now() >= this.freeAt; burst += 1) {
-      const command = this.queue.shift();
-      if (command === undefined) return;
-      this.freeAt = Date.now() + this.options.sendDelaySeconds * 1000;
-      this.handOver(command);
-    }
-    if (this.queue.length === 0) return;
-    this.waiting = true;
-    this.queueTimers.after(Math.max(0, this.freeAt - Date.now()), () => {
-      this.waiting = false;
-      this.sendNext();
-    });
-  }
-
-  private handOver(command: SmsCommand): void {
-    if (command.validUntil !== undefined && Date.now() >= Date.parse(command.validUntil)) {
-      this.fail(command, SEND_ERRORS.EXPIRED);
-      return;
-    }
-    const { slots } = this.options;
-    const slot = slots.route(command.simSubscriptionId);
-    if (slot !== undefined) this.simRadioOf(slot).send(command);
-    else
-      this.fail(command, slots.default === undefined ? SEND_ERRORS.NO_SERVICE : SEND_ERRORS.GENERIC_FAILURE);
-  }
-
-  private simRadioOf(slot: SimSlot): SimRadio {
-    let sim = this.sims.get(slot);
-    if (sim === undefined) {
-      sim = new SimRadio(slot, this.options, this.simListener);
-      this.sims.set(slot, sim);
-    }
-    return sim;
-  }
-
-  private fail(command: SmsCommand, error: SendError): void {
-    const attempt = { command, parts: countParts(command.message) };
-    const at = Date.now();
-    this.listener.attempted(attempt, at);
-    this.listener.ended(attempt, { fate: 'failed', at, partTimes: [], error, dropped: false });
-  }
-
-  private sum(countOf: (sim: SimRadio) => number): number {
-    return [...this.sims.values()].reduce((sum, sim) => sum + countOf(sim), 0);
-  }
+  pause(): void;
+  resume(): void;
+  /** Forgets queued messages. Messages on the air and delivery reports continue. */
+  stopSending(): void;
+  stop(): void;
 }

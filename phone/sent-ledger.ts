@@ -1,6 +1,8 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -10,8 +12,18 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { readSendError, type SendError } from './send-error';
-import type { Fate } from './sims/sim-radio';
 import { isRecord, readSmsCommand, type SmsCommand } from './wire';
+
+export interface FailureReason {
+  readonly code: string;
+  readonly text: string;
+}
+
+/**
+ * The outcome that the phone reports: sent and its delivery will be confirmed, sent and it will not be, or failed. What went on
+ * the air is in `partTimes`.
+ */
+export type Fate = 'delivered' | 'sent' | 'failed';
 
 /** The state of a message. Times are epoch milliseconds. */
 export interface LedgerEntry {
@@ -19,10 +31,12 @@ export interface LedgerEntry {
   readonly smsBatchId: string;
   readonly recipient: string;
   readonly pushReceivedAt: number;
-  /** Kept until Android has the message. */
+  /** Kept until there is an outcome. */
   readonly command?: SmsCommand;
   /** Set before Android gets the message, which is then never sent again. */
   readonly sendAttemptedAt?: number;
+  /** Where a radio remembers the message by its id. */
+  readonly store?: string;
   readonly parts?: number;
   readonly simSubscriptionId?: number;
   readonly iccId?: string;
@@ -31,6 +45,8 @@ export interface LedgerEntry {
   /** When each part went on the air. */
   readonly partTimes?: readonly number[];
   readonly error?: SendError;
+  /** What the radio said, in place of the code and the text of the error. */
+  readonly reason?: FailureReason;
   readonly sentAt?: number;
   readonly deliveredAt?: number;
   readonly failedAt?: number;
@@ -113,9 +129,23 @@ export class SentLedger {
     const { file } = this.options;
     if (file !== undefined) {
       this.descriptor ??= this.openFile(file);
-      writeSync(this.descriptor, lineOf(entry));
+      this.append(file, this.descriptor, Buffer.from(lineOf(entry)));
     }
     this.remember(entry);
+  }
+
+  /** A line that does not fit on the disk is removed, so that it does not spoil the next one. */
+  private append(file: string, descriptor: number, line: Buffer): void {
+    const { size } = fstatSync(descriptor);
+    try {
+      for (let at = 0; at < line.length;) at += writeSync(descriptor, line, at);
+    } catch (error) {
+      ftruncateSync(descriptor, size);
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The ledger ${file} cannot be written, and nothing is sent without it: ${reason}`, {
+        cause: error,
+      });
+    }
   }
 
   private remember(entry: LedgerEntry): void {
@@ -174,14 +204,16 @@ function readEntry(line: string): LedgerEntry | undefined {
     pushReceivedAt,
     command: readSmsCommand(value.command),
     sendAttemptedAt: readNumber(value.sendAttemptedAt),
+    store: readText(value.store),
     parts: readNumber(value.parts),
     simSubscriptionId: readNumber(value.simSubscriptionId),
-    iccId: typeof value.iccId === 'string' ? value.iccId : undefined,
+    iccId: readText(value.iccId),
     fate: readFate(value.fate),
     partTimes: Array.isArray(value.partTimes)
       ? value.partTimes.filter((time) => typeof time === 'number')
       : undefined,
     error: readSendError(value.error),
+    reason: readReason(value.reason),
     sentAt: readNumber(value.sentAt),
     deliveredAt: readNumber(value.deliveredAt),
     failedAt: readNumber(value.failedAt),
@@ -192,6 +224,16 @@ function readEntry(line: string): LedgerEntry | undefined {
 
 function readNumber(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readReason(value: unknown): FailureReason | undefined {
+  if (!isRecord(value)) return undefined;
+  const { code, text } = value;
+  return typeof code === 'string' && typeof text === 'string' ? { code, text } : undefined;
 }
 
 function readFate(value: unknown): Fate | undefined {

@@ -1,21 +1,22 @@
-import { AckBatcher } from './ack-batcher';
-import { Radio, type RadioListener, type RadioOptions } from './radio';
+import { AckCoalescer } from './ack-coalescer';
+import type { Radio, RadioListener, SendAttempt, SendResult } from './radio';
 import type { ReportResult, ReportOutbox } from './report-outbox';
-import type { LedgerEntry, SentLedger } from './sent-ledger';
+import type { FailureReason, LedgerEntry, SentLedger } from './sent-ledger';
 import { isLastStatus, latestStatus, statusReport, type ReportedStatus } from './status-report';
-import type { SendAttempt, SendResult } from './sims/sim-radio';
 import { Timers } from './timers';
 import type { SmsCommand, StatusReport } from './wire';
 
 export interface SmsSenderParts {
   readonly ledger: SentLedger;
-  readonly acks: AckBatcher;
+  readonly acks: AckCoalescer;
   /** Confirms messages that were not sent and will not be. */
-  readonly cancellations: AckBatcher;
+  readonly cancellations: AckCoalescer;
   readonly outbox: ReportOutbox;
   readonly report: (report: StatusReport) => Promise<void>;
   /** Whether reports name the SIM. */
   readonly reportsSim: boolean;
+  /** Seconds by which acknowledgements and reports are late. */
+  readonly answerDelaySeconds: () => number;
 }
 
 export interface SmsSenderListener {
@@ -35,18 +36,18 @@ export class SmsSender implements RadioListener {
   constructor(
     private readonly parts: SmsSenderParts,
     private readonly listener: SmsSenderListener,
-    private readonly radioOptions: RadioOptions,
+    createRadio: (listener: RadioListener) => Radio,
   ) {
-    this.radio = new Radio(radioOptions, this);
+    this.radio = createRadio(this);
   }
 
   get isIdle(): boolean {
-    return this.radio.queued === 0 && this.radio.awaitingConfirmation === 0 && this.isQuiet;
+    return this.radio.isIdle && this.lateAnswers.size === 0;
   }
 
   /** Whether no outcome of a message on the air is pending. */
   get isQuiet(): boolean {
-    return this.radio.transmitting === 0 && this.radio.awaitingCarrier === 0 && this.lateAnswers.size === 0;
+    return this.radio.isQuiet && this.lateAnswers.size === 0;
   }
 
   /** Accepts a pushed message. A known one is acknowledged and reported again, but not sent again. */
@@ -66,7 +67,7 @@ export class SmsSender implements RadioListener {
   }
 
   /**
-   * Cancels a message that Android does not have yet. It is recorded before the confirmation, because the service then
+   * Cancels a message that Android does not have yet, or that the radio gives back. It is recorded before the confirmation, because the service then
    * counts it as not sent.
    */
   cancel(smsId: string): void {
@@ -74,8 +75,7 @@ export class SmsSender implements RadioListener {
     const { ledger } = this.parts;
     const known = ledger.find(smsId);
     if (known?.sendAttemptedAt !== undefined) {
-      this.acknowledge(smsId);
-      this.repeatLatestReport(known);
+      void this.withdraw(known);
       return;
     }
     this.radio.remove(smsId);
@@ -106,11 +106,12 @@ export class SmsSender implements RadioListener {
     this.lateActions.clear();
   }
 
-  attempted({ command, parts, slot }: SendAttempt, at: number): void {
-    // If the phone dies in between, the message is lost rather than sent twice.
+  attempted({ command, parts, slot, store }: SendAttempt, at: number): void {
+    // If the phone dies in between, only a radio that remembers the message by its id can send it again.
     this.parts.ledger.change(command.smsId, {
-      command: undefined,
+      command: store === undefined ? undefined : command,
       sendAttemptedAt: at,
+      store,
       parts,
       simSubscriptionId: slot?.subscriptionId,
       iccId: slot?.card.iccId,
@@ -118,9 +119,10 @@ export class SmsSender implements RadioListener {
   }
 
   ended(attempt: SendAttempt, result: SendResult): void {
-    const { fate, partTimes, error, at } = result;
+    const { fate, partTimes, error, reason, at } = result;
     const time = fate === 'failed' ? { failedAt: at } : { sentAt: at };
-    const entry = this.parts.ledger.change(attempt.command.smsId, { fate, partTimes, error, ...time });
+    const change = { command: undefined, fate, partTimes, error, reason, ...time };
+    const entry = this.parts.ledger.change(attempt.command.smsId, change);
     // A phone that was stopped reports it after its start.
     if (!this.stopped) this.report(entry, fate === 'failed' ? 'FAILED' : 'SENT');
     this.listener.onAir(attempt, result);
@@ -128,6 +130,20 @@ export class SmsSender implements RadioListener {
 
   delivered(smsId: string, at: number): void {
     this.report(this.parts.ledger.change(smsId, { deliveredAt: at }), 'DELIVERED');
+  }
+
+  deliveryFailed(smsId: string, at: number, reason: FailureReason): void {
+    const change = { fate: 'failed', failedAt: at, reason } as const;
+    this.report(this.parts.ledger.change(smsId, change), 'FAILED');
+  }
+
+  unconfirmed(smsId: string): void {
+    const isReported = !this.parts.outbox.holds(smsId);
+    this.parts.ledger.change(smsId, { fate: 'sent', ...(isReported && { settled: true }) });
+  }
+
+  inDoubt(smsId: string): void {
+    this.parts.ledger.change(smsId, { command: undefined, settled: true });
   }
 
   private resumeUnsent(entry: LedgerEntry): void {
@@ -138,7 +154,11 @@ export class SmsSender implements RadioListener {
 
   private resumeSent(entry: LedgerEntry, attemptedAt: number): void {
     const { smsId, fate, sentAt = attemptedAt, simSubscriptionId } = entry;
-    // Without an outcome, the phone died while Android had the message.
+    // Without an outcome, the phone died while the radio had the message.
+    if (fate === undefined && this.radio.recover(entry) === 'pending') {
+      this.acknowledge(smsId);
+      return;
+    }
     if (fate === undefined || fate === 'failed') {
       const failedAt = entry.failedAt ?? attemptedAt;
       this.report(this.parts.ledger.change(smsId, { fate: 'failed', failedAt }), 'FAILED');
@@ -154,6 +174,20 @@ export class SmsSender implements RadioListener {
   private repeatLatestReport(entry: LedgerEntry): void {
     const status = latestStatus(entry);
     if (status !== undefined && !this.parts.outbox.holds(entry.smsId)) this.report(entry, status);
+  }
+
+  private async withdraw({ smsId }: LedgerEntry): Promise<void> {
+    const isUnsent = await this.radio.withdraw(smsId);
+    if (this.stopped) return;
+    const { ledger } = this.parts;
+    if (isUnsent) {
+      ledger.cancel(smsId, Date.now());
+      this.confirmCancelled(smsId);
+      return;
+    }
+    this.acknowledge(smsId);
+    const known = ledger.find(smsId);
+    if (known !== undefined) this.repeatLatestReport(known);
   }
 
   private acknowledge(smsId: string): void {
@@ -177,7 +211,7 @@ export class SmsSender implements RadioListener {
 
   /** The answers of one message keep their order, whichever timer fires first and also when the fault of late answers ends. */
   private answer(smsId: string, action: () => void): void {
-    const delayMs = this.radioOptions.faults.answerDelaySeconds * 1000;
+    const delayMs = this.parts.answerDelaySeconds() * 1000;
     const late = this.lateActions.get(smsId) ?? [];
     if (delayMs === 0 && late.length === 0) {
       action();

@@ -24,8 +24,8 @@ export function statusReport(entry: LedgerEntry, status: ReportedStatus, reports
       return {
         ...report,
         failedAtInMillis: entry.failedAt,
-        errorCode: error,
-        errorMessage: sendErrorText(error),
+        errorCode: entry.reason?.code ?? error,
+        errorMessage: entry.reason?.text ?? sendErrorText(error),
       };
   }
 }

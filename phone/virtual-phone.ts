@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Backoff } from './backoff';
-import { heartbeatBody, incomingSms, registrationBody, type HandsetOptions } from './handset';
-import { RequestError } from './json-client';
-import { PhoneApi } from './phone-api';
-import type { AirRecord, VirtualPhoneEvents } from './phone-events';
-import type { VirtualPhoneOptions } from './phone-options';
-import { PhoneSession, type SessionListener } from './phone-session';
+import { heartbeatBody, registrationBody, type HandsetOptions } from './handset';
+import { incomingSms } from './incoming-sms';
+import { Phone } from './phone';
 import { NO_FAULTS, type PhoneFaults } from './phone-faults';
-import type { RadioOptions } from './radio';
+import type { VirtualPhoneOptions } from './phone-options';
+import type { MachineRadioListener } from './radio';
 import type { ReportResult } from './report-outbox';
 import { seededRandom } from './seeded-random';
-import { SentLedger } from './sent-ledger';
-import { PhoneCounters, type PhoneCounts } from './phone-counters';
 import { SimCard } from './sims/sim-card';
-import type { SendAttempt, SendResult } from './sims/sim-radio';
 import { SimSlots, type SimPlace, type SimSlot } from './sims/sim-slots';
+import { VirtualRadio, type VirtualRadioOptions } from './virtual-radio';
 import type { RegisteredDevice } from './wire';
 
 const DEFAULT_SEND_DELAY_SECONDS = 5;
@@ -25,34 +18,27 @@ const SIM_SEED = 1_000_003;
 const LIE_SEED = 500_009;
 
 /** A simulated phone that behaves like the Android app, with any number of SIMs and with faults. */
-export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
-  /** For tests that send unusual requests. */
-  readonly api: PhoneApi;
+export class VirtualPhone extends Phone {
   /** Can be changed at any time. */
   readonly faults: PhoneFaults;
   private readonly serial: string;
   private readonly slots: SimSlots;
-  private readonly radio: RadioOptions;
+  private readonly radio: VirtualRadioOptions;
+  /** The radio of the running session. */
+  private current: VirtualRadio | undefined;
   private fcmToken: string | undefined;
   private frozen = false;
   /** Pushes that FCM keeps for a phone that does not take them. */
   private heldPushes: Readonly<Record<string, unknown>>[] = [];
-  private readonly ledger: SentLedger;
-  private readonly counters = new PhoneCounters();
-  private readonly air: AirRecord[] = [];
-  private device: RegisteredDevice | undefined;
-  private session: PhoneSession | undefined;
-  private running: AbortController | undefined;
-  private refusedStatus: number | undefined;
+  protected readonly reportsSim: boolean;
 
   /**
    * @throws TypeError for an invalid `baseUrl`; Error for two SIMs in one place; an error of the file system for an
    * unreadable ledger.
    */
   constructor(private readonly options: VirtualPhoneOptions) {
-    super();
-    this.api = new PhoneApi(options);
-    this.ledger = new SentLedger(options.ledger);
+    super(options);
+    this.reportsSim = options.sims !== undefined;
     this.serial = options.serial ?? `virtual-${randomUUID()}`;
     this.fcmToken = options.fcmToken;
     this.faults = { ...NO_FAULTS, ...options.faults };
@@ -65,16 +51,6 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       faults: this.faults,
       lieRandom: options.seed === undefined ? Math.random : seededRandom(options.seed + LIE_SEED),
     };
-  }
-
-  /** @throws Error before the registration. */
-  get deviceId(): string {
-    if (this.device === undefined) throw new Error('the virtual phone is not registered yet');
-    return this.device._id;
-  }
-
-  get counts(): Readonly<PhoneCounts> {
-    return this.counters.counts;
   }
 
   /** By slot. */
@@ -104,70 +80,11 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     return this.slots.insert(card, place);
   }
 
-  /** The messages that Android got, oldest first (see `airLogLimit`). */
-  get airLog(): readonly AirRecord[] {
-    return this.air;
-  }
-
-  /**
-   * Registers the phone, sends a heartbeat and opens the stream. Waits for an unavailable service. A stopped phone
-   * can be started again and continues.
-   * @throws RequestError if the service rejects the phone or is unavailable for too long; Error if it rejects the
-   * stream.
-   */
-  async start(): Promise<RegisteredDevice> {
-    if (this.running !== undefined) throw new Error('the virtual phone is already running');
-    const running = new AbortController();
-    this.running = running;
+  override async start(): Promise<RegisteredDevice> {
     this.frozen = false;
-    this.refusedStatus = undefined;
-    const deadline = Date.now() + (this.options.startTimeoutMs ?? 60_000);
-    try {
-      const device = await this.register(deadline, running.signal);
-      this.device = device;
-      this.emit('registered', device);
-      const session = this.sessionOf(device);
-      this.session = session;
-      await session.start();
-      if (!this.usesFcm) await this.waitForStream(session, running.signal, deadline);
-      this.takeHeldPushes();
-      return device;
-    } catch (error) {
-      // It may have been restarted meanwhile.
-      if (this.running === running) await this.stop();
-      throw error;
-    }
-  }
-
-  /**
-   * Stops the phone at once, as if it had died, or after at most `finishWithinMs` to report messages on the air.
-   * Unsent messages stay in the ledger. Leaves no timers or sockets.
-   */
-  async stop({ finishWithinMs = 0 }: { readonly finishWithinMs?: number } = {}): Promise<void> {
-    const { session } = this;
-    if (session !== undefined && finishWithinMs > 0) {
-      session.drain();
-      const isDrained = (): boolean => session.isAccountedFor;
-      // The rest stays in the ledger.
-      await this.counters.until('the last reports', isDrained, finishWithinMs).catch(() => undefined);
-    }
-    session?.stop();
-    this.running?.abort();
-    this.session = undefined;
-    this.running = undefined;
-    this.api.close();
-    this.ledger.close();
-    this.counters.check();
-  }
-
-  /** Waits for a counter. @throws Error with all counters after the timeout. */
-  until(name: keyof PhoneCounts, atLeast: number, timeoutMs = 30_000): Promise<void> {
-    return this.counters.until(`${name} >= ${atLeast}`, () => this.counts[name] >= atLeast, timeoutMs);
-  }
-
-  /** Waits until nothing is left to send, report or acknowledge. @throws Error with all counters after the timeout. */
-  untilIdle(timeoutMs = 30_000): Promise<void> {
-    return this.counters.until('nothing left to do', () => this.session?.isIdle ?? true, timeoutMs);
+    const device = await super.start();
+    this.takeHeldPushes();
+    return device;
   }
 
   /** Receives an SMS and uploads it, with retries. @throws Error if the phone is off. */
@@ -181,11 +98,6 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       this.counters.add('refused');
     }
     return end;
-  }
-
-  /** Sends a heartbeat; a failure emits `failure`. @throws Error if the phone is off. */
-  async heartbeat(): Promise<void> {
-    await this.requireSession().beat();
   }
 
   /** Disconnects the stream until `openStream`. @throws Error if the phone is off. */
@@ -229,7 +141,8 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
 
   /** A person allows or denies the messages beyond Android's limit. @throws Error if the phone is off. */
   answerConfirmations(isAllowed: boolean): void {
-    this.requireSession().sender.radio.answerConfirmations(isAllowed);
+    this.requireSession();
+    this.current?.answerConfirmations(isAllowed);
   }
 
   /**
@@ -254,6 +167,27 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
     await this.api.setPushToken(this.deviceId, token);
   }
 
+  protected override usesStream(): boolean {
+    return !this.usesFcm;
+  }
+
+  protected override answerDelaySeconds(): number {
+    return this.faults.answerDelaySeconds;
+  }
+
+  protected createRadio(listener: MachineRadioListener): VirtualRadio {
+    this.current = new VirtualRadio(this.radio, listener);
+    return this.current;
+  }
+
+  protected registration(): Record<string, unknown> {
+    return registrationBody(this.handset);
+  }
+
+  protected facts(): Record<string, unknown> {
+    return heartbeatBody(this.handset);
+  }
+
   private takeHeldPushes(): void {
     if (this.session === undefined || this.frozen) return;
     for (const data of this.heldPushes.splice(0)) this.session.receivePush(data);
@@ -276,119 +210,6 @@ export class VirtualPhone extends EventEmitter<VirtualPhoneEvents> {
       fcmToken: this.fcmToken,
     };
   }
-
-  private requireSession(): PhoneSession {
-    if (this.session === undefined) throw new Error('the virtual phone is not running');
-    return this.session;
-  }
-
-  private async register(deadline: number, signal: AbortSignal): Promise<RegisteredDevice> {
-    const backoff = new Backoff(250, 3_000);
-    for (;;) {
-      try {
-        const device = await this.api.registerDevice(registrationBody(this.handset));
-        signal.throwIfAborted();
-        if (device.enabled || !this.options.switchOn) return device;
-        return await this.api.setEnabled(device._id, true);
-      } catch (error) {
-        const wait = backoff.next();
-        if (!(error instanceof RequestError) || error.isPermanent || Date.now() + wait > deadline)
-          throw error;
-        this.emit('waiting', error.message);
-        await sleep(wait, undefined, { signal });
-      }
-    }
-  }
-
-  private async waitForStream(session: PhoneSession, signal: AbortSignal, deadline: number): Promise<void> {
-    const isSettled = (): boolean =>
-      session.stream.isOpen || this.refusedStatus !== undefined || signal.aborted;
-    await this.counters.until('the stream', isSettled, Math.max(1, deadline - Date.now()));
-    signal.throwIfAborted();
-    if (!session.stream.isOpen) {
-      throw new Error(
-        `the service rejected the stream of device ${this.deviceId}: ${this.refusedStatus ?? 'no response'}`,
-      );
-    }
-  }
-
-  private sessionOf(device: RegisteredDevice): PhoneSession {
-    const options = {
-      api: this.api,
-      device,
-      ledger: this.ledger,
-      radio: this.radio,
-      stream: this.usesFcm ? undefined : (this.options.stream ?? {}),
-      reportsSim: this.options.sims !== undefined,
-      reportConcurrency: this.options.reportConcurrency,
-      heartbeatFacts: () => heartbeatBody(this.handset),
-    };
-    return new PhoneSession(options, this.sessionListener());
-  }
-
-  private sessionListener(): SessionListener {
-    return {
-      streamOpen: () => {
-        this.emit('streamOpen');
-        this.counters.add('streamsOpened');
-      },
-      streamClosed: (reason) => this.emit('streamClosed', reason),
-      streamRefused: (status) => {
-        this.refusedStatus = status;
-        this.emit('failure', `the service rejected the stream with ${status}`);
-        this.counters.check();
-      },
-      offered: (command, known) => {
-        this.emit('offered', command, known);
-        this.counters.add('offered');
-        if (known) this.counters.add('repeated');
-      },
-      acknowledged: (smsIds) => {
-        this.emit('acknowledged', smsIds);
-        this.counters.add('acknowledged', smsIds.length);
-      },
-      cancelled: (smsIds) => {
-        this.counters.add('cancelled', smsIds.length);
-      },
-      onAir: (attempt, result) => {
-        this.recordOnAir(attempt, result);
-      },
-      reported: ({ smsId, recipient }, status, end) => {
-        if (end === 'abandoned') return;
-        this.emit('reported', { smsId, recipient, status, end });
-        this.counters.add(end === 'refused' ? 'refused' : COUNT_OF_STATUS[status]);
-      },
-      heartbeat: (answer) => {
-        this.emit('heartbeat', answer);
-        this.counters.add('heartbeats');
-      },
-      failure: (message) => this.emit('failure', message),
-      changed: () => {
-        this.counters.check();
-      },
-    };
-  }
-
-  private recordOnAir({ command, parts, slot }: SendAttempt, result: SendResult): void {
-    const { smsId, smsBatchId, message } = command;
-    const record = {
-      smsId,
-      smsBatchId,
-      recipient: command.recipients[0],
-      text: message,
-      parts,
-      simSubscriptionId: slot?.subscriptionId,
-      iccId: slot?.card.iccId,
-      ...result,
-    };
-    const limit = this.options.airLogLimit ?? 100_000;
-    this.air.push(record);
-    // A margin of a tenth, so that the array is not shifted for each message.
-    if (this.air.length > limit * 1.1) this.air.splice(0, this.air.length - limit);
-    this.emit('onAir', record);
-    this.counters.add('partsOnAir', result.partTimes.length);
-    this.counters.add('onAir');
-  }
 }
 
 /** The SIMs of the options; without a seed of their own, the first has that of the phone. */
@@ -404,5 +225,3 @@ function slotsOf(options: VirtualPhoneOptions): SimSlots {
   }
   return slots;
 }
-
-const COUNT_OF_STATUS = { SENT: 'sent', DELIVERED: 'delivered', FAILED: 'failed' } as const;

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
 import { runAdmin } from './admin/run-admin';
+import { AppModule } from './app.module';
 
-void runAdmin(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));
+void runAdmin(process.argv.slice(2), AppModule).then((exitCode) => process.exit(exitCode));

@@ -1,25 +1,20 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
-import { AccountExportModule } from './account-export/account-export.module';
-import { ApiKeysModule } from './api-keys/api-keys.module';
-import { AuthModule, AuthSchedulerModule } from './auth/auth.module';
-import { BillingModule } from './billing/billing.module';
-import { HttpConventionsModule } from './common/http/http-conventions.module';
+import { ApiModule } from './api.module';
+import { AccountBootstrapModule, AuthSchedulerModule } from './auth/auth.module';
 import { MaintenanceSchedulerModule } from './maintenance/maintenance.module';
 import { Configuration } from './config/configuration';
+import { SmsGateHttpModule } from './phones/smsgate/smsgate-http.module';
 import { Role } from './config/sections/roles.config';
-import { ErasureModule, ErasureSchedulerModule } from './erasure/erasure.module';
-import { DevicesModule } from './devices/devices.module';
-import { ExplanationModule } from './gateway/explanation/explanation.module';
+import { ErasureSchedulerModule } from './erasure/erasure.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
-import { GatewayModule } from './gateway/gateway.module';
-import { ProblemsModule } from './gateway/problems/problems.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
-import { MessagesModule, MessagesSchedulerModule } from './messages/messages.module';
-import { MigrationsModule, MigrationsSchedulerModule } from './migrations/migrations.module';
-import { OperationsModule } from './ops/operations/operations.module';
-import { OpsModule, OpsSchedulerModule } from './ops/ops.module';
+import { MessagesSchedulerModule } from './messages/messages.module';
+import { BaselineModule, MigrationsSchedulerModule } from './migrations/migrations.module';
+import { NoticesSchedulerModule } from './notices/notices.module';
+import { OpsHttpModule } from './ops/ops-http.module';
+import { OpsSchedulerModule } from './ops/ops.module';
+import { PhonesSchedulerModule } from './phones/phones-jobs.module';
 import { WebhooksSchedulerModule, WebhooksWorkerModule } from './webhooks/webhooks-jobs.module';
-import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** Modules of each role, besides those of every process. */
 const ROLE_MODULES: Record<Role, readonly Type[]> = {
@@ -32,7 +27,9 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
     MaintenanceSchedulerModule,
     MessagesSchedulerModule,
     MigrationsSchedulerModule,
+    NoticesSchedulerModule,
     OpsSchedulerModule,
+    PhonesSchedulerModule,
     WebhooksSchedulerModule,
   ],
 };
@@ -44,21 +41,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         InfrastructureModule.register(configuration),
-        HttpConventionsModule,
-        MigrationsModule,
-        AuthModule,
-        BillingModule,
-        DevicesModule,
-        ApiKeysModule,
-        MessagesModule,
-        GatewayModule,
-        WebhooksModule,
-        ExplanationModule,
-        ProblemsModule,
-        AccountExportModule,
-        ErasureModule,
-        OpsModule,
-        OperationsModule,
+        BaselineModule,
+        AccountBootstrapModule,
+        ApiModule,
+        OpsHttpModule,
+        ...SmsGateHttpModule.at(configuration.smsgate.path),
         ...configuration.roles.roles.flatMap((role) => ROLE_MODULES[role]),
       ],
     };

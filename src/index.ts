@@ -1,7 +1,8 @@
 /**
  * The public API of the package, for another backend on the same database, such as a dashboard. Import InfrastructureModule
  * once, and the feature modules whose services you call with an `AccountScope`; these modules run no queue jobs or schedulers. Express and Fastify
- * are supported. AuthModule guards all routes and parses bodies after authentication, so create the application with
+ * are supported. They mount no route: ApiModule mounts those of
+ * the REST API. AuthGuardsModule guards all routes and parses bodies after authentication, so create the application with
  * `bodyParser: false`. HttpConventionsModule adds validation, response envelopes and error responses. Address limits use
  * `request.ip`: behind a proxy, set `trust proxy` (Express) or `trustProxy` (Fastify).
  */
@@ -15,11 +16,13 @@ export {
 export * from './auth/auth.errors';
 export * from './auth/api-keys/api-key.errors';
 export * from './auth/limits/limit.errors';
+export { ApiModule } from './api.module';
 export { AuthModule } from './auth/auth.module';
-export { AuthService } from './auth/auth.service';
-export type { PhoneKey } from './auth/api-keys/phone-key';
+export { AuthGuardsModule } from './auth/authentication/auth-guards.module';
+export { AuthService } from './auth/authentication/auth.service';
+export type { PhoneKey } from './auth/phone-key';
 export * from './auth/sessions/session.errors';
-export type { Client } from './auth/sessions/session.schema';
+export type { Client } from './auth/client';
 export { PlanLimitReached } from './billing/billing.errors';
 export { BillingModule } from './billing/billing.module';
 export { BillingService, type Charge, type Move, type Refund } from './billing/billing.service';
@@ -30,6 +33,7 @@ export { MalformedBody } from './common/http/requests/request-shape';
 export type { Page } from './common/http/responses/envelope.interceptor';
 export { HttpConventionsModule } from './common/http/http-conventions.module';
 export { BodyTooLarge } from './common/http/requests/request-body';
+export type { PushTransportName } from './common/push-transports';
 export { API_VERSION, VERSION } from './common/version';
 export type { AuthConfig } from './config/sections/auth.config';
 export type { BillingConfig } from './config/sections/billing.config';
@@ -50,14 +54,14 @@ export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';
 export type { WebhooksConfig } from './config/sections/webhooks.config';
 export type { Connection } from './devices/connection/connection';
-export type { ConnectionState } from './devices/connection/connection-state';
-export type { DeviceAttributes, HeartbeatAttributes, SimAttributes } from './devices/device-attributes';
+export type { BlockKind, BreakerState } from './devices/states/breaker-state';
+export type { ConnectionState } from './devices/states/connection-state';
 export type {
-  DeviceRequest,
-  SimInfoEntryRequest as SimRequest,
-  SimInfoRequest,
-} from './devices/dto/device.request';
-export type { HeartbeatRequest } from './devices/dto/heartbeat.request';
+  DeviceAttributes,
+  HeartbeatAttributes,
+  ReportedField,
+  SimAttributes,
+} from './devices/device-attributes';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
 export type { OperationalDocument } from './devices/events/operational-document';
 export type {
@@ -69,21 +73,15 @@ export type {
   SimLimitDetails,
   SimUnhealthyDetails,
 } from './devices/events/operational-event';
-export type {
-  Device,
-  OsVersionSource,
-  PushTransportName,
-  SimInfoEntry as Sim,
-  StreamRecord,
-} from './devices/device.schema';
-export type * from './devices/dto/reported-groups';
+export type { Device, OsVersionSource, SimInfoEntry as Sim, StreamRecord } from './devices/device.schema';
+export type * from './devices/reported-groups';
 export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
 export { DevicesService, type DeviceView } from './devices/devices.service';
-export type { SimLimitsRequest, SimPatchRequest } from './devices/sims/dto/sim.request';
-export type { BlockKind, Breaker, BreakerState, Canary } from './devices/sims/health/breaker';
+export type { Breaker, Canary } from './devices/sims/health/breaker';
 export type { HealthFacts, HealthSummary, ObservedRate } from './devices/sims/health/sim-health';
+export type { PaceSlot } from './devices/sims/limits/phone-pace';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type {
   Candidate,
@@ -96,14 +94,14 @@ export type {
 export type { Pool } from './devices/sims/pools/pool.schema';
 export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
 export * from './devices/sims/sims.errors';
-export { type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
+export { type SimLimitsPatch, type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
 export type {
   LimitReason,
   PeriodLimit,
   PoolReason,
   SimReason,
   WaitReason,
-} from './devices/sims/wait-reasons';
+} from './devices/states/wait-reasons';
 export type { DevicePushError } from './devices/push-error';
 export type { PhoneFacts } from './devices/problems/phone-facts';
 export type { Problem, ProblemSubject, Severity } from './devices/problems/problem';
@@ -125,64 +123,57 @@ export {
 } from './gateway/batches/batch-views.service';
 export type { StateCounts } from './gateway/batches/batch-forecast';
 export * from './gateway/batches/batches.errors';
-export type { CancelResponse } from './gateway/cancellation/cancel.response';
+export type { CancelResponse } from './gateway/cancellation/http/cancel.response';
 export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
 export type { DrainCounts } from './gateway/drain/drain.repository';
 export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
-export type { EstimateResponse, SimShareResponse } from './gateway/estimates/estimate.response';
-export { type Estimate, EstimateService } from './gateway/estimates/estimate.service';
-export { ExplanationModule } from './gateway/explanation/explanation.module';
-export { ExplanationService } from './gateway/explanation/explanation.service';
-export { type Step, STEP_CODES, type StepCode } from './gateway/explanation/steps';
+export type { EstimateResponse, SimShareResponse } from './gateway/insight/estimates/http/estimate.response';
+export { type Estimate, EstimateService } from './gateway/insight/estimates/estimate.service';
+export { ExplanationService } from './gateway/insight/explanation/explanation.service';
+export { STEP_CODES, type StepCode } from './gateway/insight/explanation/step-codes';
+export type { StepFacts } from './gateway/insight/explanation/step-facts';
+export type { Step } from './gateway/insight/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';
-export type { SimForecast, SimShare } from './gateway/estimates/sim-forecasts.service';
-export type { HeldBack } from './gateway/waiting/held-back';
-export type { HeldBackResponse } from './gateway/waiting/held-back.response';
-export * from './gateway/phones/phone.errors';
-export type { PoolPatchRequest, PoolRequest } from './gateway/pools/dto/pool.request';
-export * from './gateway/pools/pool.errors';
+export type { SimForecast, SimShare } from './gateway/insight/estimates/sim-forecasts.service';
+export type { HeldBack } from './gateway/routing/held-back';
+export type { HeldBackResponse } from './gateway/batches/http/held-back.response';
+export * from './phones/phone.errors';
+export type { PoolPatchRequest, PoolRequest } from './gateway/pools/http/pool.request';
+export * from './gateway/senders/pool.errors';
 export { type PoolSimulation, PoolSimulationService } from './gateway/pools/pool-simulation.service';
-export type { PoolCandidate } from './gateway/pools/pool-view';
+export type { PoolCandidate } from './gateway/senders/pool-view';
 export {
   type NewPool,
   type PoolPatch,
   PoolsService,
   type PoolWithDefault,
 } from './gateway/pools/pools.service';
-export type {
-  QuietHoursRequest,
-  SendOptionsInput,
-  SendOptionsRequest,
-} from './gateway/dto/send-options.request';
-export type { SendEntryInput, SendEntryRequest, SendInput } from './gateway/dto/send.request';
-export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/problems/problems';
-export { ProblemsModule } from './gateway/problems/problems.module';
-export { ProblemsService } from './gateway/problems/problems.service';
-export type { QueueResponse, SimQueueResponse } from './gateway/send-queue/send-queue.response';
-export { type AccountQueue, SendQueueService, type SimQueue } from './gateway/send-queue/send-queue.service';
-export * from './gateway/sends/send.errors';
-export type { SendSize } from './gateway/sends/send-size';
+export type { SendEntryInput, SendInput, SendOptionsInput } from './gateway/send-input/send-input';
+export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/insight/problems/problems';
+export { ProblemsService } from './gateway/insight/problems/problems.service';
+export type { QueueResponse, SimQueueResponse } from './gateway/insight/send-queue/http/send-queue.response';
+export {
+  type AccountQueue,
+  SendQueueService,
+  type SimQueue,
+  type QueueTotals,
+} from './gateway/insight/send-queue/send-queue.service';
+export * from './gateway/send-input/send.errors';
+export type { SendSize } from './gateway/send-input/send-size';
 export { SendService, type SendResult } from './gateway/sends/send.service';
 export {
   type SeriesBucket,
   type SeriesPoint,
   type SeriesQuery,
   SeriesService,
-} from './gateway/stats/series.service';
-export type { MonthResponse } from './gateway/stats/stats.response';
-export { type AccountTotals, type MonthTotals, StatsService } from './gateway/stats/stats.service';
+} from './gateway/insight/stats/series.service';
+export type { MonthResponse } from './gateway/insight/stats/http/stats.response';
+export { type AccountTotals, type MonthTotals, StatsService } from './gateway/insight/stats/stats.service';
 export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { OwnedDocument } from './infrastructure/mongo/owned-document';
-export type { CountKind, HourCount, MessageTotals, Totals } from './maintenance/rollups/totals.schema';
+export type { CountKind, HourCount, MessageTotals, Totals } from './totals/totals.schema';
 export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
-export type {
-  Acceptance,
-  Batch,
-  BatchChange,
-  DispatchGroup,
-  QuietHours,
-  RemovedProgress,
-} from './messages/batch.schema';
+export type { Acceptance, Batch, BatchChange, DispatchGroup, QuietHours } from './messages/batch.schema';
 export * from './messages/conversations/conversation.errors';
 export {
   type ConversationListMeta,
@@ -197,26 +188,22 @@ export type { View } from './messages/views/view.schema';
 export type { ViewPatch } from './messages/views/views.repository';
 export { ViewsService } from './messages/views/views.service';
 export type { Order, Position } from './messages/lists/message-cursor';
-export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/outbox/message-event';
+export type { MessageEvent, OutboxEntry, UnconfirmedReason } from './messages/message-event';
 export * from './messages/lists/message-list.errors';
-export type { ShownMessage } from './messages/lists/message-list.repository';
+export type { ShownMessage } from './messages/shown-message';
 export {
   type MessageListMeta,
   MessageListService,
   type MessagePage,
 } from './messages/lists/message-list.service';
 export {
+  type DirectionChoice,
   type ListStart,
   type MessageFilter,
   type MessageQuery,
   type RawMessageQuery,
   parseMessageQuery,
 } from './messages/lists/message-query';
-export type {
-  DirectionChoice,
-  MessageFilterRequest,
-  MessageListRequest,
-} from './messages/dto/message-list.request';
 export type { MessageStatus, OutgoingStatus } from './messages/message-status';
 export type {
   AttemptOutcome,
@@ -224,6 +211,7 @@ export type {
   EndedAttempt,
   Message,
   Priority,
+  RepairedField,
   WaitingFor,
 } from './messages/message.schema';
 export type { Encoding } from './messages/text/segments';
@@ -236,6 +224,14 @@ export type { AppliedReport, DueMove } from './messages/reports/attempt-reports.
 export { ReportsService } from './messages/reports/reports.service';
 export type { StatusReport } from './messages/reports/status-report';
 export * from './ops/operations/operations.errors';
+export * from './gateway/loop-tests/loop-tests.errors';
+export * from './gateway/routing/move.errors';
+export * from './pairing-codes/pairing-code.errors';
+export * from './phones/replacement/replacement.errors';
+export * from './phones/smsgate/smsgate.errors';
+export { SmsGateHttpModule } from './phones/smsgate/smsgate-http.module';
+export type { RemovalOptions } from './devices/device-removal.service';
+export type { PairedPhone } from './devices/registration/device-registration.service';
 export type { DeliverySummary, HistoryFilter } from './webhooks/history/delivery-history.repository';
 export {
   type DeliveriesOfMessage,
@@ -251,17 +247,20 @@ export type {
   DeliveryStatus,
   ErrorType,
 } from './webhooks/deliveries/delivery.schema';
+export type { LaterReport, LaterStatus } from './messages/later-reports';
+export type { Country } from './common/peer-number';
 export type { ReplayFilter } from './webhooks/redelivery/redelivery.repository';
 export {
   WebhookRedeliveryService,
   type ReplayResult,
 } from './webhooks/redelivery/webhook-redelivery.service';
 export type {
+  CustomHeader,
   PreviousSecret,
   RunnerLease,
   SubscriptionNote,
   WebhookSubscription,
-} from './webhooks/subscriptions/webhook-subscription.schema';
+} from './webhooks/webhook-subscription.schema';
 export type { SubscriptionLabel } from './webhooks/subscriptions/webhook-subscriptions.repository';
 export type { SubscriptionWithSecret } from './webhooks/subscriptions/subscription-views.service';
 export {
@@ -269,10 +268,6 @@ export {
   type SubscriptionPatch,
   WebhookSubscriptionsService,
 } from './webhooks/subscriptions/webhook-subscriptions.service';
-export type {
-  WebhookSubscriptionChangesRequest,
-  WebhookSubscriptionRequest,
-} from './webhooks/dto/subscription.request';
-export type { EmittedEvent, WebhookEvent } from './webhooks/relay/webhook-event';
+export type { EmittedEvent, WebhookEvent } from './webhooks/webhook-event';
 export * from './webhooks/webhooks.errors';
 export { WebhooksModule } from './webhooks/webhooks.module';

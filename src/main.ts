@@ -3,10 +3,13 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap';
 import { OperatorError } from './common/errors';
+import { listenErrorText, type ListenAddress } from './infrastructure/listen-error';
 import { assertReachable } from './infrastructure/reachability';
 import { type Configuration, loadConfiguration } from './config/configuration';
 import { FIREBASE_SETTINGS } from './config/sections/push.config';
 import { readProcessEnvironment } from './config/environment';
+import { PhoneAddresses } from './pairing-codes/addresses/phone-addresses.service';
+import { DOCUMENT_PATH } from './openapi/serve-document';
 import { formatOperatorError } from './infrastructure/logging/format-operator-error';
 
 /** The process exits after this time even if the shutdown has not finished. */
@@ -19,6 +22,8 @@ async function main(): Promise<void> {
   const logger = new Logger('Service');
   const address = listenAddressOf(configuration);
   if (address) {
+    // Builds the API document, because that takes longer than a request may delay others.
+    if (configuration.roles.has('api')) await app.init().then(() => app.inject(DOCUMENT_PATH));
     await listen(app, address);
     logger.log(`Listening on ${await app.getUrl()}`);
   } else {
@@ -27,18 +32,20 @@ async function main(): Promise<void> {
   const push = configuration.push.serviceAccount
     ? 'over FCM and streams'
     : `over streams only (${FIREBASE_SETTINGS} are not set)`;
+  const forPhones = configuration.roles.has('api') ? addressesForPhones(app) : [];
+  if (forPhones.length > 0) logger.log(`The app on a phone reaches it at ${forPhones.join(', ')}`);
   logger.log(`Ready as ${configuration.roles.roles.join(', ')}; phones are reached ${push}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref());
   }
 }
 
-interface ListenAddress {
-  /** The setting, for the error message. */
-  readonly variable: 'PORT' | 'OPS_PORT';
-  readonly port: number;
-  readonly host: string;
-}
+const addressesForPhones = (app: NestFastifyApplication): string[] =>
+  app
+    .get(PhoneAddresses, { strict: false })
+    .list()
+    .filter(({ kind }) => kind !== 'cable')
+    .map(({ url }) => url);
 
 /** @returns undefined if the process does not listen. */
 function listenAddressOf({ roles, http, ops }: Configuration): ListenAddress | undefined {
@@ -47,16 +54,13 @@ function listenAddressOf({ roles, http, ops }: Configuration): ListenAddress | u
   return ops.port === undefined ? undefined : { variable: 'OPS_PORT', port: ops.port, host };
 }
 
-async function listen(app: NestFastifyApplication, { variable, port, host }: ListenAddress): Promise<void> {
+async function listen(app: NestFastifyApplication, address: ListenAddress): Promise<void> {
   try {
-    await app.listen(port, host);
+    await app.listen(address.port, address.host);
   } catch (failure) {
-    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-    if (code === 'EADDRINUSE')
-      throw new OperatorError(`Port ${port} is in use; set ${variable} to a free port`);
-    if (code === 'EADDRNOTAVAIL')
-      throw new OperatorError(`This machine has no address ${host}; set HOST to one of its addresses`);
-    throw failure;
+    const code = failure instanceof Error && 'code' in failure ? String(failure.code) : '';
+    const text = listenErrorText(code, address);
+    throw text === undefined ? failure : new OperatorError(text);
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { requiredSecrets, StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
+import { loadEnvFile } from '../src/config/env-file';
 
 const ROOT = join(__dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'admin.js');
@@ -10,8 +11,7 @@ const PROGRAM = join(ROOT, 'dist', 'admin.js');
  * metadata that Nest needs.
  */
 async function main(): Promise<void> {
-  const envFile = join(ROOT, '.env');
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  loadEnvFile(join(ROOT, '.env'));
   if (!existsSync(PROGRAM)) throw new StackUnavailable('The service is not built: run npm run build first');
   if (!isHelp(process.argv.slice(2))) {
     const { mongodbUri, redisUrl, home } = await startLocalStack();

@@ -76,7 +76,7 @@ describe('install.mjs', () => {
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
     const version = engines.node.replace('>=', '');
     expect(read('README.md')).toContain(`(https://nodejs.org) ${version} or newer`);
-    expect(read('docs/operations.md')).toContain(`Node.js ${version} or later`);
+    expect(read('docs/operate/operations.md')).toContain(`Node.js ${version} or later`);
   });
 
   it('says that a checkout is incomplete', () => {

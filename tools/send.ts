@@ -5,6 +5,7 @@ import { Progress } from 'messaging-gateway-local-stack/progress';
 import { dataOf } from './api-error';
 import { Campaign, MAX_BATCH_SIZE, type Outcome, type SentBatch } from './send/campaign';
 import { CampaignDisplay } from './send/campaign-display';
+import { OLD_ENCODINGS } from './send/csv-format';
 import { ContactList } from './send/contact-list';
 import { readSendTime } from './send/send-time';
 import { errorLines, type ContactCheck, checkContacts } from './send/check-contacts';
@@ -14,8 +15,9 @@ const USAGE = `Sends a text to the contacts in a CSV file. After an interruption
 
   npm run send -- --csv contacts.csv --message "Hi {name}"
 
-  --csv FILE         the contacts: UTF-8, the first line names the columns
+  --csv FILE         the contacts: UTF-8, the first line names the columns; or numbers alone
   --message TEXT     the text; {name} is replaced by the column "name"
+  --encoding NAME    the encoding of the file, if it is not UTF-8 or UTF-16: windows-1251, windows-1255, koi8-r...
   --column NAME      the column with the phone numbers (default: phone or recipient)
   --skip-invalid     skip invalid lines
   --dry-run          check the file and show the first message, send nothing
@@ -42,6 +44,7 @@ interface Command {
   readonly csv: string;
   readonly message: string;
   readonly column: string | undefined;
+  readonly encoding: string | undefined;
   readonly skipInvalid: boolean;
   readonly dryRun: boolean;
   readonly deviceId: string | undefined;
@@ -59,6 +62,7 @@ function readCommand(): Command | Cancellation | 'help' {
       csv: { type: 'string' },
       message: { type: 'string' },
       column: { type: 'string' },
+      encoding: { type: 'string' },
       'skip-invalid': { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
       device: { type: 'string' },
@@ -91,6 +95,7 @@ function readCommand(): Command | Cancellation | 'help' {
     csv,
     message,
     column: values.column,
+    encoding: values.encoding === undefined ? undefined : readEncoding(values.encoding),
     skipInvalid: values['skip-invalid'],
     dryRun: values['dry-run'],
     deviceId: values.device,
@@ -102,8 +107,21 @@ function readCommand(): Command | Cancellation | 'help' {
   };
 }
 
+function readEncoding(name: string): string {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    throw new Error('--encoding must be one of ' + OLD_ENCODINGS.join(', '));
+  }
+}
+
 async function run(command: Command): Promise<void> {
-  const list = await ContactList.open(command.csv, Template.parse(command.message), command.column);
+  const list = await ContactList.open(
+    command.csv,
+    Template.parse(command.message),
+    command.column,
+    command.encoding,
+  );
   const found = await new Progress('Contacts').step(`checking ${command.csv}`, () => checkContacts(list));
   for (const line of errorLines(found)) console.error(line);
   if (found.invalidCount > 0 && !command.skipInvalid) {

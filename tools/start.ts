@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,14 +11,16 @@ import {
   StackUnavailable,
   startLocalStack,
 } from 'messaging-gateway-local-stack';
+import { loadEnvFile } from '../src/config/env-file';
 import { localUrl, readVariable, urlForPhones } from './start/addresses';
-import { createSignInLink, mayPrintLink } from './start/sign-in-link';
+import { pairingMessage } from './start/pairing-message';
+import { createSignInLink, emailOf, mayPrintLink, mayPrintSecrets } from './start/sign-in-link';
 import { startMessage } from './start/start-message';
 
 const ROOT = join(__dirname, '..');
 
 const READY_WITHIN_MS = 30_000;
-const BUILT_AND_READY_WITHIN_MS = 120_000;
+const BUILT_AND_READY_WITHIN_MS = 300_000;
 
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   return spawn(join(ROOT, 'node_modules', '.bin', program), args, { stdio: 'inherit', env, cwd: ROOT });
@@ -52,7 +54,7 @@ async function statusOf(url: string, apiKey: string, withinMs: number): Promise<
 }
 
 function startVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
-  const args = ['phone/main.ts', '--url', url, '--send-delay', '1', '--fallback'];
+  const args = ['phone/main.ts', 'run', '--url', url, '--send-delay', '1', '--fallback'];
   args.push('--ledger', join(home, 'virtual-phone.ledger'));
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }
@@ -72,10 +74,17 @@ async function runAdmin(args: readonly string[], env: NodeJS.ProcessEnv): Promis
   return code === 0 ? output : undefined;
 }
 
+/** Prints a pairing code with the address for the app. */
+async function printPairing(url: string, apiKey: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const email = await emailOf(url, apiKey);
+  const output = email === undefined ? undefined : await runAdmin(['pairing', 'code', email], env);
+  const message = pairingMessage(output ?? '');
+  if (message !== undefined) console.log(message);
+}
+
 /** Set-up, build, and the whole service in one process, with a virtual phone while there is no other one. */
 async function main(): Promise<number> {
-  const envFile = join(ROOT, '.env');
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  loadEnvFile(join(ROOT, '.env'));
   const { mongodbUri, redisUrl, home } = await startLocalStack();
   const isWatching = process.argv.includes('--watch');
   if (!isWatching && !(await buildIfChanged()))
@@ -97,7 +106,8 @@ async function main(): Promise<number> {
   const note = join(home, 'running.json');
   const waitedMs = isWatching ? BUILT_AND_READY_WITHIN_MS : READY_WITHIN_MS;
   const status = await Promise.race([statusOf(url, apiKey, waitedMs), ended.then(() => 'ended' as const)]);
-  if (status === 200 && mayPrintLink(process.env, process.stdout.isTTY)) {
+  const isTerminal = process.stdout.isTTY;
+  if (status === 200 && mayPrintLink(process.env, isTerminal)) {
     const link = await createSignInLink(url, apiKey, (args) => runAdmin(args, env));
     if (link !== undefined) console.log(`Dashboard: ${link}\n`);
   }
@@ -106,6 +116,7 @@ async function main(): Promise<number> {
     const keyFile = ownKey === undefined ? join(home, 'api-key') : undefined;
     const forPhones = urlForPhones(process.env, networkInterfaces());
     console.log(startMessage({ status, waitedMs, url, urlForPhones: forPhones, keyFile }));
+    if (status === 200 && mayPrintSecrets(process.env, isTerminal)) await printPairing(url, apiKey, env);
   }
   if (status === 200) {
     writeFileSync(note, JSON.stringify({ url, apiKey }), { mode: 0o600 });

@@ -22,7 +22,7 @@ runWithWorkbench(async (workbench, log) => {
   const { values } = parseArgs({
     options: {
       messages: { type: 'string', default: String(MESSAGES) },
-      out: { type: 'string', default: join('docs', 'pictures') },
+      out: { type: 'string', default: join('docs', 'use', 'pictures') },
       all: { type: 'boolean', default: false },
     },
   });

@@ -4,7 +4,7 @@ import type { Types } from 'mongoose';
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { ApiClient } from '../../test/chaos/api-client';
-import { type DayCounts, dayCountsId } from '../../src/maintenance/rollups/totals.schema';
+import { type DayCounts, dayCountsId } from '../../src/totals/totals.schema';
 import { storeDeliveredMessages } from '../tenant';
 import type { Workbench, WorkbenchTools } from '../workbench';
 

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { Pool } from 'undici';
 import type { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
-import { eventPayload } from '../../src/webhooks/relay/event-payload';
+import { eventPayload } from '../../src/webhooks/events/event-payload';
 import { LANES } from '../closed-loop';
 import { batchOf, deliveredMessage, deviceAt } from '../documents';
 import type { Limit, LimitRoom } from './limit';

@@ -27,7 +27,7 @@ export function dispatchLimit({ own, user, devices }: LimitRoom): Limit {
       await own.messages.updateMany(
         { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false } },
         {
-          $set: { pushStartedAt: now, pushClaim: new Types.ObjectId(), offerUntil: now, updatedAt: now },
+          $set: { pushStartedAt: now, pushClaim: new Types.ObjectId(), redeliverUntil: now, updatedAt: now },
           $inc: { dispatchAttempts: 1 },
         },
       );

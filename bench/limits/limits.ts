@@ -12,6 +12,7 @@ export const LIMITS: Record<RowName, (room: LimitRoom) => Limit | Promise<Limit>
   send_one: sendOneLimit,
   send_thousand: sendThousandLimit,
   status_report: reportLimit,
+  app_report: reportLimit,
   incoming_message: incomingLimit,
   webhook_delivery: deliveryLimit,
   list_page: listLimit,

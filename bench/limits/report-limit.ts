@@ -33,7 +33,7 @@ export function reportLimit({ own, user, devices }: LimitRoom): Limit {
           $set: { status: 'sent', ...times },
           $addToSet: { raised: 'MESSAGE_SENT' },
           $push: { outbox: { event: 'MESSAGE_SENT', at: now } },
-          $unset: { offerUntil: 1 },
+          $unset: { redeliverUntil: 1 },
         },
       );
       return 1;

@@ -1,6 +1,9 @@
 import { closedLoop } from '../closed-loop';
 import { batchOf, deviceAt, dispatchedMessage } from '../documents';
+import type { HttpClient } from '../http-client';
+import type { RowName } from '../options';
 import type { RowContext } from '../row-context';
+import { DeviceTokens } from '../device-tokens';
 import { PreparedItems } from '../prepared-items';
 import type { Tenant } from '../tenant';
 import type { ActiveRow } from './row';
@@ -15,8 +18,42 @@ interface PendingReport {
 }
 
 /** Reports `SENT` for the messages of batches of a hundred, of each account in turn. */
-export async function statusReport({ http, records, tenantsOf }: RowContext): Promise<ActiveRow> {
-  const tenants = await tenantsOf('status_report');
+export function statusReport(context: RowContext): Promise<ActiveRow> {
+  return reports(context, 'status_report', (http, { apiKey, device, smsId, smsBatchId }) =>
+    http.call({
+      method: 'PATCH',
+      path: `gateway/devices/${device}/sms-status`,
+      apiKey,
+      body: { smsId, smsBatchId, status: 'SENT', sentAtInMillis: Date.now() },
+    }),
+  );
+}
+
+/** The same in the protocol of the app SMSGate, one message in each report, as the app does it. */
+export async function appReport(context: RowContext): Promise<ActiveRow> {
+  const tokens = new DeviceTokens(context.records);
+  const row = await reports(context, 'app_report', async (http, { device, smsId }) => {
+    const time = new Date().toISOString().replace('Z', '+00:00');
+    const recipients = [{ phoneNumber: '+4915100000000', state: 'Sent' }];
+    await http.callApp({
+      method: 'PATCH',
+      path: 'message',
+      token: tokens.tokenOf(device),
+      body: [
+        { id: smsId, state: 'Sent', recipients, states: { Pending: time, Processed: time, Sent: time } },
+      ],
+    });
+  });
+  for (const tenant of row.tenants) await tokens.store(tenant);
+  return row;
+}
+
+async function reports(
+  { http, records, tenantsOf }: RowContext,
+  row: RowName,
+  report: (http: HttpClient, pending: PendingReport) => Promise<unknown>,
+): Promise<ActiveRow & { readonly tenants: readonly Tenant[] }> {
+  const tenants = await tenantsOf(row);
   const messages = new PreparedItems<PendingReport>();
   let batches = 0;
   const storeBatch = async (tenant: Tenant, number: number): Promise<PendingReport[]> => {
@@ -38,6 +75,7 @@ export async function statusReport({ http, records, tenantsOf }: RowContext): Pr
   };
   return {
     owner: tenants.first,
+    tenants: tenants.all,
     roles: ['api'],
     side: {
       async prepare(units) {
@@ -56,13 +94,7 @@ export async function statusReport({ http, records, tenantsOf }: RowContext): Pr
         closedLoop(seconds, lanes, async () => {
           const next = messages.take();
           if (!next) return 0;
-          const { apiKey, device, smsId, smsBatchId } = next;
-          await http.call({
-            method: 'PATCH',
-            path: `gateway/devices/${device}/sms-status`,
-            apiKey,
-            body: { smsId, smsBatchId, status: 'SENT', sentAtInMillis: Date.now() },
-          });
+          await report(http, next);
           return 1;
         }),
     },

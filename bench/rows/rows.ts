@@ -3,7 +3,7 @@ import { webhookDelivery } from './delivery-row';
 import { dispatch, dispatchPool } from './dispatch-row';
 import { incomingMessage } from './incoming-row';
 import { listCursor, listPage, stats } from './read-rows';
-import { statusReport } from './report-row';
+import { appReport, statusReport } from './report-row';
 import type { StartRow } from './row';
 import { sendOne, sendPool, sendThousand } from './send-rows';
 
@@ -18,6 +18,7 @@ export const ROWS: Record<RowName, RowDefinition> = {
   send_one: { start: sendOne, unit: 'sends', comparison: 106 },
   send_thousand: { start: sendThousand, unit: 'recipients', comparison: 1_100 },
   status_report: { start: statusReport, unit: 'reports', comparison: 22 },
+  app_report: { start: appReport, unit: 'reports' },
   incoming_message: { start: incomingMessage, unit: 'messages' },
   webhook_delivery: { start: webhookDelivery, unit: 'events', comparison: 22 },
   list_page: { start: listPage, unit: 'pages', comparison: 106 },

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface ScaleOptions {
@@ -45,7 +46,7 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions {
       messages: { type: 'string' },
       devices: { type: 'string' },
       seconds: { type: 'string' },
-      out: { type: 'string', default: 'docs' },
+      out: { type: 'string', default: join('docs', 'operate') },
     },
   });
   const { seconds } = values;

@@ -17,7 +17,7 @@ runWithWorkbench(async (workbench, log) => {
     options: {
       only: { type: 'string', default: EXPERIMENTS.join(',') },
       messages: { type: 'string', default: String(MESSAGES) },
-      out: { type: 'string', default: join('docs', 'pictures') },
+      out: { type: 'string', default: join('docs', 'use', 'pictures') },
     },
   });
   const chosen = values.only.split(',');

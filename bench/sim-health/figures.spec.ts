@@ -1,6 +1,6 @@
 import { type Block, countFalseAlarms, measureDetection } from './figures';
 
-// The bounds of docs/adr/0021-sim-health.md, which has more seeds and volumes.
+// The bounds of docs/build/adr/0021-sim-health.md, which has more seeds and volumes.
 describe('the breaker of a SIM', () => {
   it.each([
     { messagesPerDay: 10, failureRate: 0.05, deliveryRate: 0.98, days: 365 },

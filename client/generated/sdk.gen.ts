@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -58,27 +58,14 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * List the devices of the account
+     * Send several messages from this device
      *
-     * Lists enabled and disabled devices with the values of their last heartbeat.
+     * Same as send-bulk-sms, with the device in the path.
      */
-    public listDevices<ThrowOnError extends boolean = false>(options?: Options<ListDevicesData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError>({
+    public sendBulkSmsFromDevice<ThrowOnError extends boolean = false>(options: Options<SendBulkSmsFromDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SendBulkSmsFromDeviceResponses, SendBulkSmsFromDeviceErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices',
-            ...options
-        });
-    }
-    
-    /**
-     * Register a phone
-     *
-     * A known phone updates its device instead, except for enabled. Missing fields are stored as unknown.
-     */
-    public registerDevice<ThrowOnError extends boolean = false>(options: Options<RegisterDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).post<RegisterDeviceResponses, RegisterDeviceErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices',
+            url: '/api/v1/gateway/devices/{id}/send-bulk-sms',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -88,40 +75,14 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Delete a device
+     * Send a message from this device
      *
-     * The messages it sent and received still count. With deleteMessages, their texts and numbers are removed. A deleted phone that registers again gets a new id.
+     * Same as send-sms, with the device in the path.
      */
-    public deleteDevice<ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({
+    public sendSmsFromDevice<ThrowOnError extends boolean = false>(options: Options<SendSmsFromDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SendSmsFromDeviceResponses, SendSmsFromDeviceErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Read a device
-     *
-     * Returns the device with the values of its last heartbeat: battery, network, SIMs.
-     */
-    public getDevice<ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Update a device
-     *
-     * Updates only the fields sent. Empty strings, null (except of partsPerMinute: no limit) and, where zero has no meaning, zeros are ignored.
-     */
-    public updateDevice<ThrowOnError extends boolean = false>(options: Options<UpdateDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).patch<UpdateDeviceResponses, UpdateDeviceErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}',
+            url: '/api/v1/gateway/devices/{id}/send-sms',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -131,41 +92,38 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Read a batch
+     * Send a message from this device (the path older apps use)
      *
-     * Returns the batch and its messages, in the order of its waves.
+     * Same as send-sms, with the device in the path.
+     *
+     * @deprecated
      */
-    public getBatch<ThrowOnError extends boolean = false>(options: Options<GetBatchData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetBatchResponses, GetBatchErrors, ThrowOnError>({
+    public sendSmsFromDeviceAlias<ThrowOnError extends boolean = false>(options: Options<SendSmsFromDeviceAliasData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SendSmsFromDeviceAliasResponses, SendSmsFromDeviceAliasErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}',
-            ...options
+            url: '/api/v1/gateway/devices/{id}/sendSMS',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
     /**
-     * Read a message
+     * Estimate a send
      *
-     * Returns its delivery status and all recorded times.
+     * Takes the body of send-sms or send-bulk-sms, checks it in the same way, and returns its size and when it would be completed. Nothing is sent, stored or reserved.
      */
-    public getMessage<ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetMessageResponses, GetMessageErrors, ThrowOnError>({
+    public estimateSend<ThrowOnError extends boolean = false>(options: Options<EstimateSendData, ThrowOnError>) {
+        return (options.client ?? this.client).post<EstimateSendResponses, EstimateSendErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/sms/{smsId}',
-            ...options
-        });
-    }
-    
-    /**
-     * List the messages of the account
-     *
-     * Lists messages across all devices, newest first. To poll for new messages, request order=asc with from, follow nextCursor until hasMore is false, and continue from the last nextCursor. A message uploaded more than 24 hours after its reception has its reception time as createdAt, so a poll may already be past it.
-     */
-    public listMessages<ThrowOnError extends boolean = false>(options?: Options<ListMessagesData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListMessagesResponses, ListMessagesErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages',
-            ...options
+            url: '/api/v1/gateway/estimates',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -204,6 +162,127 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Read a message
+     *
+     * Returns its delivery status and all recorded times.
+     */
+    public getMessage<ThrowOnError extends boolean = false>(options: Options<GetMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetMessageResponses, GetMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/sms/{smsId}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the messages of the account
+     *
+     * Lists messages across all devices, newest first. To poll for new messages, request order=asc with from, follow nextCursor until hasMore is false, and continue from the last nextCursor that was not null, or with from set to the createdAt of the last message; skip the ids you know. So that none is missed, a list in ascending order ends three seconds before now, unless it is filtered by smsBatchId. A message uploaded more than 24 hours after its reception has its reception time as createdAt, so a poll may already be past it.
+     */
+    public listMessages<ThrowOnError extends boolean = false>(options?: Options<ListMessagesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListMessagesResponses, ListMessagesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages',
+            ...options
+        });
+    }
+    
+    /**
+     * Export messages as CSV
+     *
+     * Writes all messages that the filters of the list select, any number of them, while it reads them. UTF-8 with a byte order mark, commas, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe; phone numbers keep their +. If the export fails midway, the connection breaks: a response that ends is complete.
+     */
+    public exportMessages<ThrowOnError extends boolean = false>(options?: Options<ExportMessagesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ExportMessagesResponses, ExportMessagesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/export',
+            ...options
+        });
+    }
+    
+    /**
+     * Move waiting messages to another phone
+     *
+     * Moves the messages with these ids, or all that wait for a phone. Only what was never handed over can be moved. The other phone chooses the SIM; messages of a pool leave it; scheduled and paused ones keep their time.
+     */
+    public moveMessages<ThrowOnError extends boolean = false>(options: Options<MoveMessagesData, ThrowOnError>) {
+        return (options.client ?? this.client).post<MoveMessagesResponses, MoveMessagesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/move',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a message
+     *
+     * Removes its text and number at once and hides it from every list; events that are not yet relayed to webhooks are dropped; deliveries that exist keep their body and retries. Totals and plan usage do not change. Idempotent.
+     */
+    public deleteMessage<ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteMessageResponses, DeleteMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a message of any device
+     *
+     * Same as reading it at its device. A message of a deleted device is found with includeDeletedDevices, as in the list.
+     */
+    public getAccountMessage<ThrowOnError extends boolean = false>(options: Options<GetAccountMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetAccountMessageResponses, GetAccountMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Cancel a message that is not sent yet
+     *
+     * Same as for a batch, for one of its messages. Idempotent.
+     */
+    public cancelMessage<ThrowOnError extends boolean = false>(options: Options<CancelMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CancelMessageResponses, CancelMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}/cancel',
+            ...options
+        });
+    }
+    
+    /**
+     * Explain what became of a message
+     *
+     * Tells in sentences why it went out from this SIM, what it waits or waited for, what each attempt came to, what the phone reported and which webhooks were told. Derived from what is stored; deleted messages have no explanation.
+     */
+    public explainMessage<ThrowOnError extends boolean = false>(options: Options<ExplainMessageData, ThrowOnError>) {
+        return (options.client ?? this.client).get<ExplainMessageResponses, ExplainMessageErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/messages/{id}/explanation',
+            ...options
+        });
+    }
+    
+    /**
+     * Read what waits to be sent
+     *
+     * Counts the messages that wait on the server by the SIM that sends them, what holds them back, and when each SIM will have sent them at its pace and within its limits, if nothing else is sent.
+     */
+    public getQueue<ThrowOnError extends boolean = false>(options?: Options<GetQueueData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/queue',
+            ...options
+        });
+    }
+    
+    /**
      * Get the totals of the account
      *
      * Also suitable for testing an API key.
@@ -213,6 +292,92 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/stats',
             ...options
+        });
+    }
+    
+    /**
+     * Get the counts of the current month
+     *
+     * Counts what happened in the current UTC month, and what is used and left of the plan. Removed and deleted messages still count.
+     */
+    public getMonth<ThrowOnError extends boolean = false>(options?: Options<GetMonthData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetMonthResponses, GetMonthErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/stats/month',
+            ...options
+        });
+    }
+    
+    /**
+     * Get message counts for charts
+     *
+     * Counts what happened in each hour or day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.
+     */
+    public getSeries<ThrowOnError extends boolean = false>(options: Options<GetSeriesData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetSeriesResponses, GetSeriesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/stats/series',
+            ...options
+        });
+    }
+    
+    /**
+     * List the saved views
+     *
+     * A view is a named query of the message list.
+     */
+    public listViews<ThrowOnError extends boolean = false>(options?: Options<ListViewsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListViewsResponses, ListViewsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views',
+            ...options
+        });
+    }
+    
+    /**
+     * Save a view
+     *
+     * The query is checked as GET gateway/messages checks it.
+     */
+    public createView<ThrowOnError extends boolean = false>(options: Options<CreateViewData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateViewResponses, CreateViewErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a view
+     *
+     * Messages are not affected.
+     */
+    public deleteView<ThrowOnError extends boolean = false>(options: Options<DeleteViewData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteViewResponses, DeleteViewErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a view
+     *
+     * Updates only the fields sent.
+     */
+    public updateView<ThrowOnError extends boolean = false>(options: Options<UpdateViewData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateViewResponses, UpdateViewErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/views/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -299,9 +464,35 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Read a batch
+     *
+     * Returns the batch and its messages, in the order of its waves.
+     */
+    public getBatch<ThrowOnError extends boolean = false>(options: Options<GetBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetBatchResponses, GetBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}',
+            ...options
+        });
+    }
+    
+    /**
+     * Cancel the messages of a batch that are not sent yet
+     *
+     * Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.
+     */
+    public cancelBatch<ThrowOnError extends boolean = false>(options: Options<CancelBatchData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CancelBatchResponses, CancelBatchErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}/cancel',
+            ...options
+        });
+    }
+    
+    /**
      * List the conversations of the account
      *
-     * A conversation is all messages with one number. It begins with a received message, or one sent to at most 20 recipients; messages to more do not move it. That with the newest message comes first. A sent or received message appears within a second.
+     * A conversation is all messages with one number. It begins with a received message, or one sent to at most 20 recipients; messages to more do not move it. That with the newest message comes first. Messages of deleted devices belong to it, unless they were deleted with the device. A sent or received message appears within a second.
      */
     public listConversations<ThrowOnError extends boolean = false>(options?: Options<ListConversationsData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError>({
@@ -314,7 +505,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Read a conversation
      *
-     * Its messages are listed by GET gateway/messages with contactNumber.
+     * Its messages are listed by GET gateway/messages with contactNumber and includeDeletedDevices.
      */
     public getConversation<ThrowOnError extends boolean = false>(options: Options<GetConversationData, ThrowOnError>) {
         return (options.client ?? this.client).get<GetConversationResponses, GetConversationErrors, ThrowOnError>({
@@ -359,6 +550,138 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Create a pairing code
+     *
+     * Ten digits that a person types into the app within ten minutes, and the addresses that the app is given. A code pairs one phone. An account has at most 20 codes: a further one removes the oldest.
+     */
+    public createPairingCode<ThrowOnError extends boolean = false>(options: Options<CreatePairingCodeData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreatePairingCodeResponses, CreatePairingCodeErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/pairing-codes',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Pair a program that is a phone
+     *
+     * For the package messaging-gateway-phone: uses up a pairing code and answers with a phone key, with which it registers its device. The same request may be repeated within two minutes, until the device is registered; keys of earlier answers are then revoked.
+     */
+    public redeemPairingCode<ThrowOnError extends boolean = false>(options: Options<RedeemPairingCodeData, ThrowOnError>) {
+        return (options.client ?? this.client).post<RedeemPairingCodeResponses, RedeemPairingCodeErrors, ThrowOnError>({
+            url: '/api/v1/auth/pairing-codes/redemptions',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get the state of a pairing code
+     *
+     * Whether a phone has used it; it can be read until an hour after it has expired.
+     */
+    public getPairingCode<ThrowOnError extends boolean = false>(options: Options<GetPairingCodeData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetPairingCodeResponses, GetPairingCodeErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/pairing-codes/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the devices of the account
+     *
+     * Lists enabled and disabled devices with the values of their last heartbeat.
+     */
+    public listDevices<ThrowOnError extends boolean = false>(options?: Options<ListDevicesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices',
+            ...options
+        });
+    }
+    
+    /**
+     * Register a phone
+     *
+     * A known phone updates its device instead, except for enabled. Missing fields are stored as unknown.
+     */
+    public registerDevice<ThrowOnError extends boolean = false>(options: Options<RegisterDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<RegisterDeviceResponses, RegisterDeviceErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a device
+     *
+     * The messages it sent and received still count. With deleteMessages, their texts and numbers are removed. A deleted phone that registers again gets a new id.
+     */
+    public deleteDevice<ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a device
+     *
+     * Returns the device with the values of its last heartbeat: battery, network, SIMs.
+     */
+    public getDevice<ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a device
+     *
+     * Updates only the fields sent. Empty strings, null (except of partsPerMinute: no limit) and, where zero has no meaning, zeros are ignored.
+     */
+    public updateDevice<ThrowOnError extends boolean = false>(options: Options<UpdateDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateDeviceResponses, UpdateDeviceErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Check a phone
+     *
+     * Tells of a phone what works, what does not and what to tap, by what it has reported and what became of its last 200 messages within seven days. Nothing is sent to it.
+     */
+    public checkUpDevice<ThrowOnError extends boolean = false>(options: Options<CheckUpDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).get<CheckUpDeviceResponses, CheckUpDeviceErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/devices/{id}/checkup',
+            ...options
+        });
+    }
+    
+    /**
      * Take a device into use again
      *
      * Ends drainDevice: the device takes new messages again. Idempotent.
@@ -381,359 +704,6 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/devices/{id}/drain',
             ...options
-        });
-    }
-    
-    /**
-     * Make a device the default
-     *
-     * Sends without a deviceId use the default device.
-     */
-    public setDefaultDevice<ThrowOnError extends boolean = false>(options: Options<SetDefaultDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).post<SetDefaultDeviceResponses, SetDefaultDeviceErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/set-default',
-            ...options
-        });
-    }
-    
-    /**
-     * Cancel the messages of a batch that are not sent yet
-     *
-     * Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.
-     */
-    public cancelBatch<ThrowOnError extends boolean = false>(options: Options<CancelBatchData, ThrowOnError>) {
-        return (options.client ?? this.client).post<CancelBatchResponses, CancelBatchErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}/cancel',
-            ...options
-        });
-    }
-    
-    /**
-     * Estimate a send
-     *
-     * Takes the body of send-sms or send-bulk-sms, checks it in the same way, and returns its size and when it would be completed. Nothing is sent, stored or reserved.
-     */
-    public estimateSend<ThrowOnError extends boolean = false>(options: Options<EstimateSendData, ThrowOnError>) {
-        return (options.client ?? this.client).post<EstimateSendResponses, EstimateSendErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/estimates',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Export messages as CSV
-     *
-     * Writes all messages that the filters of the list select, any number of them, while it reads them. UTF-8 with a byte order mark, commas, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe; phone numbers keep their +. If the export fails midway, the connection breaks: a response that ends is complete.
-     */
-    public exportMessages<ThrowOnError extends boolean = false>(options?: Options<ExportMessagesData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ExportMessagesResponses, ExportMessagesErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages/export',
-            ...options
-        });
-    }
-    
-    /**
-     * Delete a message
-     *
-     * Removes its text and number at once and hides it from every list; events that are not yet relayed to webhooks are dropped; deliveries that exist keep their body and retries. Totals and plan usage do not change. Idempotent.
-     */
-    public deleteMessage<ThrowOnError extends boolean = false>(options: Options<DeleteMessageData, ThrowOnError>) {
-        return (options.client ?? this.client).delete<DeleteMessageResponses, DeleteMessageErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Read a message of any device
-     *
-     * Same as reading it at its device. Messages of deleted devices are not found, as in the list.
-     */
-    public getAccountMessage<ThrowOnError extends boolean = false>(options: Options<GetAccountMessageData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetAccountMessageResponses, GetAccountMessageErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Cancel a message that is not sent yet
-     *
-     * Same as for a batch, for one of its messages. Idempotent.
-     */
-    public cancelMessage<ThrowOnError extends boolean = false>(options: Options<CancelMessageData, ThrowOnError>) {
-        return (options.client ?? this.client).post<CancelMessageResponses, CancelMessageErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages/{id}/cancel',
-            ...options
-        });
-    }
-    
-    /**
-     * Explain what became of a message
-     *
-     * Tells in sentences why it went out from this SIM, what it waits or waited for, what each attempt came to, what the phone reported and which webhooks were told. Derived from what is stored; deleted messages have no explanation.
-     */
-    public explainMessage<ThrowOnError extends boolean = false>(options: Options<ExplainMessageData, ThrowOnError>) {
-        return (options.client ?? this.client).get<ExplainMessageResponses, ExplainMessageErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/messages/{id}/explanation',
-            ...options
-        });
-    }
-    
-    /**
-     * List the pools of the account
-     *
-     * A pool is a named set of SIMs that send as one.
-     */
-    public listPools<ThrowOnError extends boolean = false>(options?: Options<ListPoolsData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListPoolsResponses, ListPoolsErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/pools',
-            ...options
-        });
-    }
-    
-    /**
-     * Create a pool
-     *
-     * Sends that name the pool go out from one of its SIMs, chosen for each message.
-     */
-    public createPool<ThrowOnError extends boolean = false>(options: Options<CreatePoolData, ThrowOnError>) {
-        return (options.client ?? this.client).post<CreatePoolResponses, CreatePoolErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/pools',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Delete a pool
-     *
-     * Its SIMs stay. If messages wait in it, pending says what becomes of them.
-     */
-    public deletePool<ThrowOnError extends boolean = false>(options: Options<DeletePoolData, ThrowOnError>) {
-        return (options.client ?? this.client).delete<DeletePoolResponses, DeletePoolErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/pools/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Read a pool
-     *
-     * Returns the pool with its SIMs and country rules.
-     */
-    public getPool<ThrowOnError extends boolean = false>(options: Options<GetPoolData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetPoolResponses, GetPoolErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/pools/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Update a pool
-     *
-     * Updates only the fields sent. Waiting messages of a SIM that leaves the pool move to another one when they are due.
-     */
-    public updatePool<ThrowOnError extends boolean = false>(options: Options<UpdatePoolData, ThrowOnError>) {
-        return (options.client ?? this.client).patch<UpdatePoolResponses, UpdatePoolErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/pools/{id}',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Simulate the choice of a SIM
-     *
-     * Says which SIM of the pool would send a message of one part to the recipient now and why, and why the others cannot. Nothing is sent or stored.
-     */
-    public simulatePool<ThrowOnError extends boolean = false>(options: Options<SimulatePoolData, ThrowOnError>) {
-        return (options.client ?? this.client).post<SimulatePoolResponses, SimulatePoolErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/pools/{id}/simulate',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * List what is wrong now
-     *
-     * Lists the problems of the account, its phones, SIMs, pools and webhooks, errors first, each with its remedy. Derived from what is stored; nothing has to be acknowledged.
-     */
-    public listProblems<ThrowOnError extends boolean = false>(options?: Options<ListProblemsData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListProblemsResponses, ListProblemsErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/problems',
-            ...options
-        });
-    }
-    
-    /**
-     * Read what waits to be sent
-     *
-     * Counts the messages that wait on the server by the SIM that sends them, what holds them back, and when each SIM will have sent them at its pace and within its limits, if nothing else is sent.
-     */
-    public getQueue<ThrowOnError extends boolean = false>(options?: Options<GetQueueData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/queue',
-            ...options
-        });
-    }
-    
-    /**
-     * List the SIMs of the account
-     *
-     * By device and slot, with limits and usage. A device that reports no SIMs has one of its own.
-     */
-    public listSims<ThrowOnError extends boolean = false>(options?: Options<ListSimsData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListSimsResponses, ListSimsErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/sims',
-            ...options
-        });
-    }
-    
-    /**
-     * Read a SIM
-     *
-     * Returns the SIM with its limits, and what is used of them.
-     */
-    public getSim<ThrowOnError extends boolean = false>(options: Options<GetSimData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetSimResponses, GetSimErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/sims/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Update a SIM
-     *
-     * Updates only the fields sent; null removes a label, a number or a limit. A limit counts from the time it is set. Messages that wait for the SIM are decided on again within seconds.
-     */
-    public updateSim<ThrowOnError extends boolean = false>(options: Options<UpdateSimData, ThrowOnError>) {
-        return (options.client ?? this.client).patch<UpdateSimResponses, UpdateSimErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/sims/{id}',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Get the counts of the current month
-     *
-     * Counts what happened in the current UTC month, and what is used and left of the plan. Removed and deleted messages still count.
-     */
-    public getMonth<ThrowOnError extends boolean = false>(options?: Options<GetMonthData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<GetMonthResponses, GetMonthErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/stats/month',
-            ...options
-        });
-    }
-    
-    /**
-     * Get message counts for charts
-     *
-     * Counts what happened in each hour or UTC day, by the time the service recorded it. Buckets without messages are included. Removed and deleted messages still count.
-     */
-    public getSeries<ThrowOnError extends boolean = false>(options: Options<GetSeriesData, ThrowOnError>) {
-        return (options.client ?? this.client).get<GetSeriesResponses, GetSeriesErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/stats/series',
-            ...options
-        });
-    }
-    
-    /**
-     * List the saved views
-     *
-     * A view is a named query of the message list.
-     */
-    public listViews<ThrowOnError extends boolean = false>(options?: Options<ListViewsData, ThrowOnError>) {
-        return (options?.client ?? this.client).get<ListViewsResponses, ListViewsErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/views',
-            ...options
-        });
-    }
-    
-    /**
-     * Save a view
-     *
-     * The query is checked as GET gateway/messages checks it.
-     */
-    public createView<ThrowOnError extends boolean = false>(options: Options<CreateViewData, ThrowOnError>) {
-        return (options.client ?? this.client).post<CreateViewResponses, CreateViewErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/views',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Delete a view
-     *
-     * Messages are not affected.
-     */
-    public deleteView<ThrowOnError extends boolean = false>(options: Options<DeleteViewData, ThrowOnError>) {
-        return (options.client ?? this.client).delete<DeleteViewResponses, DeleteViewErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/views/{id}',
-            ...options
-        });
-    }
-    
-    /**
-     * Update a view
-     *
-     * Updates only the fields sent.
-     */
-    public updateView<ThrowOnError extends boolean = false>(options: Options<UpdateViewData, ThrowOnError>) {
-        return (options.client ?? this.client).patch<UpdateViewResponses, UpdateViewErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/views/{id}',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
         });
     }
     
@@ -879,14 +849,14 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Send several messages from this device
+     * Replace a phone by another one
      *
-     * Same as send-bulk-sms, with the device in the path.
+     * Deletes the device. What waits for it moves to the other phone, which chooses the SIM; scheduled messages keep their time, those of pools their pool. What it was handed and has not reported becomes unknown with the reason DEVICE_REPLACED: it may have been sent, and is not handed out again. Its messages are listed with includeDeletedDevices. Repeated calls continue.
      */
-    public sendBulkSmsFromDevice<ThrowOnError extends boolean = false>(options: Options<SendBulkSmsFromDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).post<SendBulkSmsFromDeviceResponses, SendBulkSmsFromDeviceErrors, ThrowOnError>({
+    public replaceDevice<ThrowOnError extends boolean = false>(options: Options<ReplaceDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ReplaceDeviceResponses, ReplaceDeviceErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/send-bulk-sms',
+            url: '/api/v1/gateway/devices/{id}/replace',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -896,38 +866,15 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
-     * Send a message from this device
+     * Make a device the default
      *
-     * Same as send-sms, with the device in the path.
+     * Sends without a deviceId use the default device.
      */
-    public sendSmsFromDevice<ThrowOnError extends boolean = false>(options: Options<SendSmsFromDeviceData, ThrowOnError>) {
-        return (options.client ?? this.client).post<SendSmsFromDeviceResponses, SendSmsFromDeviceErrors, ThrowOnError>({
+    public setDefaultDevice<ThrowOnError extends boolean = false>(options: Options<SetDefaultDeviceData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SetDefaultDeviceResponses, SetDefaultDeviceErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/send-sms',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Send a message from this device (the path older apps use)
-     *
-     * Same as send-sms, with the device in the path.
-     *
-     * @deprecated
-     */
-    public sendSmsFromDeviceAlias<ThrowOnError extends boolean = false>(options: Options<SendSmsFromDeviceAliasData, ThrowOnError>) {
-        return (options.client ?? this.client).post<SendSmsFromDeviceAliasResponses, SendSmsFromDeviceAliasErrors, ThrowOnError>({
-            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
-            url: '/api/v1/gateway/devices/{id}/sendSMS',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
+            url: '/api/v1/gateway/devices/{id}/set-default',
+            ...options
         });
     }
     
@@ -958,6 +905,195 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/devices/{id}/stream',
             ...options
+        });
+    }
+    
+    /**
+     * List what is wrong now
+     *
+     * Lists the problems of the account, its phones, SIMs, pools and webhooks, errors first, each with its remedy. Derived from what is stored; nothing has to be acknowledged.
+     */
+    public listProblems<ThrowOnError extends boolean = false>(options?: Options<ListProblemsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListProblemsResponses, ListProblemsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/problems',
+            ...options
+        });
+    }
+    
+    /**
+     * Read the loop test and its last results
+     *
+     * A text from each of two SIMs to the other shows that both send and receive.
+     */
+    public getLoopTest<ThrowOnError extends boolean = false>(options?: Options<GetLoopTestData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetLoopTestResponses, GetLoopTestErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/loop-tests',
+            ...options
+        });
+    }
+    
+    /**
+     * Choose the SIMs of the loop test, and whether it runs each night
+     *
+     * Replaces the settings. A number that is given is stored in its SIM.
+     */
+    public setLoopTest<ThrowOnError extends boolean = false>(options: Options<SetLoopTestData, ThrowOnError>) {
+        return (options.client ?? this.client).put<SetLoopTestResponses, SetLoopTestErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/loop-tests',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Run the loop test now
+     *
+     * Sends two messages, which count as all do and have isLoopTest. The results are known within ten minutes.
+     */
+    public runLoopTest<ThrowOnError extends boolean = false>(options?: Options<RunLoopTestData, ThrowOnError>) {
+        return (options?.client ?? this.client).post<RunLoopTestResponses, RunLoopTestErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/loop-tests/runs',
+            ...options
+        });
+    }
+    
+    /**
+     * List the pools of the account
+     *
+     * A pool is a named set of SIMs that send as one.
+     */
+    public listPools<ThrowOnError extends boolean = false>(options?: Options<ListPoolsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListPoolsResponses, ListPoolsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a pool
+     *
+     * Sends that name the pool go out from one of its SIMs, chosen for each message.
+     */
+    public createPool<ThrowOnError extends boolean = false>(options: Options<CreatePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreatePoolResponses, CreatePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a pool
+     *
+     * Its SIMs stay. If messages wait in it, pending says what becomes of them.
+     */
+    public deletePool<ThrowOnError extends boolean = false>(options: Options<DeletePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeletePoolResponses, DeletePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a pool
+     *
+     * Returns the pool with its SIMs and country rules.
+     */
+    public getPool<ThrowOnError extends boolean = false>(options: Options<GetPoolData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetPoolResponses, GetPoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a pool
+     *
+     * Updates only the fields sent. Waiting messages of a SIM that leaves the pool move to another one when they are due.
+     */
+    public updatePool<ThrowOnError extends boolean = false>(options: Options<UpdatePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdatePoolResponses, UpdatePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Simulate the choice of a SIM
+     *
+     * Says which SIM of the pool would send a message of one part to the recipient now and why, and why the others cannot. Nothing is sent or stored.
+     */
+    public simulatePool<ThrowOnError extends boolean = false>(options: Options<SimulatePoolData, ThrowOnError>) {
+        return (options.client ?? this.client).post<SimulatePoolResponses, SimulatePoolErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/pools/{id}/simulate',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the SIMs of the account
+     *
+     * By device and slot, with limits and usage. A device that reports no SIMs has one of its own.
+     */
+    public listSims<ThrowOnError extends boolean = false>(options?: Options<ListSimsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListSimsResponses, ListSimsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/sims',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a SIM
+     *
+     * Returns the SIM with its limits, and what is used of them.
+     */
+    public getSim<ThrowOnError extends boolean = false>(options: Options<GetSimData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetSimResponses, GetSimErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/sims/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a SIM
+     *
+     * Updates only the fields sent; null removes a label, a number or a limit. A limit counts from the time it is set. Messages that wait for the SIM are decided on again within seconds.
+     */
+    public updateSim<ThrowOnError extends boolean = false>(options: Options<UpdateSimData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateSimResponses, UpdateSimErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/sims/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -1253,6 +1389,36 @@ export class MessagingGateway extends HeyApiClient {
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/v1/auth/logout',
             ...options
+        });
+    }
+    
+    /**
+     * Read what the owner is told
+     *
+     * What is mailed to the address of the account, and whether mails can be sent. Open pages of the dashboard follow these settings, too.
+     */
+    public getNotices<ThrowOnError extends boolean = false>(options?: Options<GetNoticesData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetNoticesResponses, GetNoticesErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/notices',
+            ...options
+        });
+    }
+    
+    /**
+     * Set what the owner is told
+     *
+     * Replaces all settings. At most one mail in ten minutes and 20 a day, with everything that happened meanwhile.
+     */
+    public setNotices<ThrowOnError extends boolean = false>(options: Options<SetNoticesData, ThrowOnError>) {
+        return (options.client ?? this.client).put<SetNoticesResponses, SetNoticesErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/auth/notices',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     

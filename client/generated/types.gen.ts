@@ -527,6 +527,73 @@ export type ChangePasswordRequest = {
     newPassword: string;
 };
 
+/**
+ * What was checked
+ */
+export type CheckCode = 'enabled' | 'connection' | 'heartbeat' | 'battery_exemption' | 'sms_permission' | 'sim' | 'receiving' | 'android_limit' | 'clock' | 'app_version';
+
+export type CheckFactsResponse = {
+    /**
+     * Minutes
+     */
+    minutes?: number;
+    /**
+     * Version of the app
+     */
+    version?: string;
+};
+
+export type CheckResponse = {
+    /**
+     * What was checked
+     */
+    code: CheckCode;
+    /**
+     * unknown: the phone has reported nothing by which it could be told
+     */
+    state: CheckState;
+    /**
+     * What was found
+     */
+    finding: FindingCode;
+    /**
+     * Since when, or when it was last seen
+     */
+    since?: string;
+    /**
+     * Values in the text
+     */
+    facts: CheckFactsResponse;
+    /**
+     * What was found, as a sentence
+     */
+    text: string;
+    /**
+     * What to do or to tap
+     */
+    remedy?: string;
+};
+
+/**
+ * unknown: the phone has reported nothing by which it could be told
+ */
+export type CheckState = 'ok' | 'warning' | 'error' | 'unknown';
+
+export type CheckupResponse = {
+    /**
+     * When it was checked
+     */
+    at: string;
+    /**
+     * The worst state of the checks but unknown
+     */
+    state: 'ok' | 'warning' | 'error';
+    /**
+     * Always the same checks in the same order
+     */
+    checks: Array<CheckResponse>;
+};
+
 export type ConnectionResponse = {
     /**
      * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
@@ -579,6 +646,10 @@ export type ConversationMessage = {
      * Delivery status; absent (unknown) on messages stored before status tracking
      */
     status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
+    /**
+     * Failure code
+     */
+    errorCode?: string;
     /**
      * Id of the device that sent or received it
      */
@@ -647,6 +718,52 @@ export type CreateApiKeyRequest = {
      * The device that a phone key is for, for example to pair a known phone again
      */
     deviceId?: string;
+};
+
+export type CreatePairingCodeRequest = {
+    /**
+     * Id of the device that the new phone replaces
+     */
+    replaces?: string;
+};
+
+export type CurrentSessionResponse = {
+    /**
+     * Session id
+     */
+    _id: string;
+    /**
+     * Whether this call was made with this session
+     */
+    current: boolean;
+    /**
+     * How the person signed in
+     */
+    method: 'registration' | 'password' | 'sign-in-link';
+    /**
+     * The IP address it was last used from; for IPv6, the /64 network
+     */
+    lastUsedFrom: string;
+    /**
+     * The user agent it was last used with
+     */
+    userAgent?: string;
+    /**
+     * When it was last used, to the minute
+     */
+    lastUsedAt: string;
+    /**
+     * When the person signed in
+     */
+    createdAt: string;
+    /**
+     * When it expires
+     */
+    expiresAt: string;
+    /**
+     * Whether the account has a password. The first one can be set without another in a session of a sign-in link
+     */
+    accountHasPassword: boolean;
 };
 
 export type DeliveryDetailResponse = {
@@ -912,7 +1029,7 @@ export type DeviceOfflineEvent = {
      */
     lastContactAt?: string;
     /**
-     * Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000
+     * Messages that wait for the phone, or that it was handed and has neither acknowledged nor reported; counted up to 1,000
      */
     pendingCount: number;
 };
@@ -962,7 +1079,7 @@ export type DeviceOnlineEvent = {
      */
     lastContactAt?: string;
     /**
-     * Messages that the phone was handed and has neither acknowledged nor reported; counted up to 1,000
+     * Messages that wait for the phone, or that it was handed and has neither acknowledged nor reported; counted up to 1,000
      */
     pendingCount: number;
 };
@@ -985,7 +1102,7 @@ export type DeviceRequest = {
      */
     supportsEncryption?: boolean;
     /**
-     * Whether the device may send and receive. Ignored when a known phone registers again
+     * Whether the device may send and receive: the switch of the phone if a phone key sets it, else that of its owner; both must be on. Ignored when a known phone registers again
      */
     enabled?: boolean;
     /**
@@ -1336,7 +1453,7 @@ export type EstimateRequest = ({
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
+     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set
      */
     recipients?: Array<string>;
     /**
@@ -1403,7 +1520,7 @@ export type EstimateRequest = ({
 
 export type EstimateResponse = {
     /**
-     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     * SMS parts of one message; absent if the texts differ or one is end-to-end encrypted
      */
     segments?: number;
     /**
@@ -1453,6 +1570,11 @@ export type FieldErrorResponse = {
      */
     message: string;
 };
+
+/**
+ * What was found
+ */
+export type FindingCode = 'enabled' | 'disabled' | 'stream_open' | 'stream_closed' | 'push_ready' | 'push_missing' | 'reachable' | 'unreachable' | 'unresponsive' | 'heartbeat_recent' | 'heartbeat_missed' | 'heartbeat_off' | 'heartbeat_unknown' | 'battery_exempt' | 'battery_optimized' | 'battery_unknown' | 'permission_granted' | 'permission_refused' | 'permission_unknown' | 'sim_present' | 'sim_missing' | 'sim_not_found' | 'sim_unknown' | 'receiving' | 'receiving_off' | 'receiving_unproven' | 'limit_not_hit' | 'limit_hit' | 'clock_right' | 'clock_ahead' | 'clock_behind' | 'clock_unknown' | 'version_known' | 'version_unknown';
 
 export type HealthReason = {
     /**
@@ -1587,7 +1709,7 @@ export type HeldBackResponse = {
     /**
      * Why they wait
      */
-    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'quiet_hours' | 'paused';
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'phone_fetch' | 'quiet_hours' | 'paused';
     /**
      * Messages that wait for it
      */
@@ -1766,6 +1888,17 @@ export type JobQueueResponse = {
     oldestMs: number;
 };
 
+export type LastMailResponse = {
+    /**
+     * When the mail server accepted it, or when it was given up
+     */
+    at: string;
+    /**
+     * failed: the mail server did not accept it for a day
+     */
+    result: NoticeMailResult;
+};
+
 export type LimitUsageResponse = {
     /**
      * What is used
@@ -1863,6 +1996,138 @@ export type LoginRequest = {
     password: string;
 };
 
+export type LoopTestDirection = {
+    /**
+     * The SIM that sends
+     */
+    from: string;
+    /**
+     * The SIM that is to receive
+     */
+    to: string;
+    /**
+     * The message; absent until the send is accepted
+     */
+    message?: string;
+    /**
+     * What has become of the text: lost if it did not arrive within ten minutes
+     */
+    result: LoopTestResult;
+    /**
+     * Why it did not arrive. not_received: it was sent and receiving is on; where the two numbers have an RCS chat, it swallows texts
+     */
+    reason?: LoopTestReason;
+    /**
+     * Seconds from the hand-over to the phone until the text was stored
+     */
+    seconds?: number;
+    /**
+     * Why the send was refused, for people
+     */
+    refusal?: string;
+};
+
+/**
+ * Why it did not arrive. not_received: it was sent and receiving is on; where the two numbers have an RCS chat, it swallows texts
+ */
+export type LoopTestReason = 'refused' | 'not_handed_over' | 'failed' | 'not_reported' | 'receiving_off' | 'receiver_offline' | 'not_received';
+
+export type LoopTestRequest = {
+    /**
+     * Two SIMs, which send texts to each other; none ends the tests
+     */
+    sims: Array<LoopTestSimRequest>;
+    /**
+     * Whether a test runs each night
+     */
+    nightly: boolean;
+    /**
+     * The hour of it, in UTC
+     */
+    nightlyHour: number;
+};
+
+export type LoopTestResponse = {
+    /**
+     * The two SIMs; empty if none are chosen
+     */
+    sims: Array<LoopTestSim>;
+    /**
+     * Whether a test runs each night
+     */
+    nightly: boolean;
+    /**
+     * The hour of it, in UTC
+     */
+    nightlyHour: number;
+    /**
+     * When the next nightly test runs
+     */
+    nextRunAt?: string;
+    /**
+     * The last test
+     */
+    run?: LoopTestRun;
+};
+
+/**
+ * What has become of the text: lost if it did not arrive within ten minutes
+ */
+export type LoopTestResult = 'waiting' | 'arrived' | 'lost' | 'not_sent';
+
+export type LoopTestRun = {
+    /**
+     * Run id
+     */
+    _id: string;
+    /**
+     * When it started
+     */
+    startedAt: string;
+    /**
+     * When its results were known; absent while it runs
+     */
+    endedAt?: string;
+    /**
+     * One for each direction
+     */
+    directions: Array<LoopTestDirection>;
+};
+
+export type LoopTestSim = {
+    /**
+     * SIM id
+     */
+    _id: string;
+    /**
+     * Its label, number, or network and slot
+     */
+    name: string;
+    /**
+     * Its number
+     */
+    phoneNumber?: string;
+    /**
+     * The phone that it is or was in
+     */
+    device?: string;
+    /**
+     * Whether it is in the phone now
+     */
+    isPresent: boolean;
+};
+
+export type LoopTestSimRequest = {
+    /**
+     * Id of a SIM of the account
+     */
+    id: string;
+    /**
+     * Its number, stored in the SIM; needed if the SIM has none
+     */
+    phoneNumber?: string;
+};
+
 export type MemoryInfo = {
     /**
      * When this was last reported
@@ -1950,6 +2215,10 @@ export type MessageDevice = {
      */
     enabled: boolean;
     /**
+     * Owner's label
+     */
+    name?: string;
+    /**
      * Device brand
      */
     brand: string;
@@ -1961,6 +2230,10 @@ export type MessageDevice = {
      * Android build id
      */
     buildId: string;
+    /**
+     * When it was deleted
+     */
+    deletedAt?: string;
 };
 
 /**
@@ -2023,6 +2296,21 @@ export type MessageFailedEvent = {
      * When it failed
      */
     failedAt: string;
+};
+
+export type MessageLaterReport = {
+    /**
+     * What the phone reported
+     */
+    status: 'sent' | 'delivered' | 'failed' | 'delivery_failed';
+    /**
+     * When it reported that
+     */
+    at: string;
+    /**
+     * Failure code
+     */
+    errorCode?: string;
 };
 
 export type MessageListMetaResponse = {
@@ -2226,9 +2514,17 @@ export type MessageResponse = {
      */
     errorCode?: string;
     /**
-     * Failure reason reported by the phone, or a description of the failure code with a suggested fix
+     * Failure reason reported by the phone, or a description of the failure code with a suggested fix; after laterReports, what they change about it
      */
     errorMessage?: string;
+    /**
+     * What the phone reported after the final status that contradicts it, such as on another part of a long text; the status does not change
+     */
+    laterReports?: Array<MessageLaterReport>;
+    /**
+     * True if it is a text of a loop test
+     */
+    isLoopTest?: boolean;
     /**
      * True if it arrived while the account was over its plan limit; on received messages
      */
@@ -2237,6 +2533,10 @@ export type MessageResponse = {
      * True if the stored sender or text was shortened; on received messages
      */
     truncated?: boolean;
+    /**
+     * The fields that the phone did not send as documented: an absent sender is stored as unknown, a number as text, and the time of the upload replaces a receivedAt that cannot be right; on received messages
+     */
+    repairedFields?: Array<'sender' | 'message' | 'receivedAt'>;
     /**
      * Upload time of a received message that was uploaded more than 24 hours late
      */
@@ -2354,9 +2654,9 @@ export type MessageUnconfirmedEvent = {
      */
     status: 'unknown';
     /**
-     * NO_REPORT: no report within 24 hours. DEVICE_DELETED: the device was deleted before it acknowledged the message. DEVICE_DISABLED: no report within 24 hours, and the device is disabled
+     * NO_REPORT: no report within 24 hours. DEVICE_DELETED: the device was deleted before it acknowledged the message. DEVICE_REPLACED: another device has replaced it before it reported the message. DEVICE_DISABLED: no report within 24 hours, and the device is disabled
      */
-    reason: 'NO_REPORT' | 'DEVICE_DELETED' | 'DEVICE_DISABLED';
+    reason: 'NO_REPORT' | 'DEVICE_DELETED' | 'DEVICE_REPLACED' | 'DEVICE_DISABLED';
     /**
      * When the message was handed to the push service
      */
@@ -2367,7 +2667,7 @@ export type MessageWait = {
     /**
      * What it waits for
      */
-    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'quiet_hours' | 'paused';
+    reason: 'parts_per_minute' | 'messages_per_hour' | 'messages_per_day' | 'messages_per_month' | 'recipients_per_month' | 'sim_disabled' | 'sim_absent' | 'sim_unhealthy' | 'phone_unreachable' | 'no_sim_for_country' | 'pool_empty' | 'phone_fetch' | 'quiet_hours' | 'paused';
     /**
      * When it can leave, by what is known; absent if that is not known
      */
@@ -2392,9 +2692,13 @@ export type MonthResponse = {
      */
     delivered: number;
     /**
-     * Messages that failed, cancelled ones included
+     * Messages that failed, without those cancelled
      */
     failed: number;
+    /**
+     * Messages cancelled
+     */
+    cancelled: number;
     /**
      * Messages received by phones and uploaded
      */
@@ -2409,6 +2713,41 @@ export type MonthResponse = {
     left: number | null;
 };
 
+/**
+ * Why the message was not moved
+ */
+export type MoveRefusal = 'MESSAGE_NOT_FOUND' | 'MESSAGE_BEING_HANDED_OVER' | 'MESSAGE_HANDED_OVER' | 'MESSAGE_SETTLED' | 'ENCRYPTION_NOT_SUPPORTED';
+
+export type MoveRequest = {
+    /**
+     * The phone that the messages are moved to
+     */
+    deviceId: string;
+    /**
+     * Ids of the messages. Give these or fromDeviceId
+     */
+    messageIds?: Array<string>;
+    /**
+     * A phone: all messages that wait for it
+     */
+    fromDeviceId?: string;
+};
+
+export type MoveResponse = {
+    /**
+     * Messages that wait for the other phone now; of a whole phone, those that this call has moved
+     */
+    movedCount: number;
+    /**
+     * Whether everything was moved that could be. If not, call again: one call moves at most 5,000 messages
+     */
+    isComplete: boolean;
+    /**
+     * The others of messageIds, each with the reason
+     */
+    refused: Array<RefusedMoveResponse>;
+};
+
 export type NetworkInfo = {
     /**
      * When this was last reported
@@ -2418,6 +2757,25 @@ export type NetworkInfo = {
      * wifi, cellular or none
      */
     networkType?: string;
+};
+
+export type NewPairingCodeResponse = {
+    /**
+     * Id of the code
+     */
+    id: string;
+    /**
+     * Ten digits; this response alone has them
+     */
+    code: string;
+    /**
+     * When it expires
+     */
+    expiresAt: string;
+    /**
+     * The addresses by which a phone may reach the service, best first
+     */
+    addresses: Array<PhoneAddressResponse>;
 };
 
 export type NewSessionResponse = {
@@ -2433,6 +2791,86 @@ export type NewSessionResponse = {
      * The account
      */
     user: AccountResponse;
+};
+
+/**
+ * failed: the mail server did not accept it for a day
+ */
+export type NoticeMailResult = 'sent' | 'failed';
+
+/**
+ * Whether the account gets these mails: not without a mail server (SMTP_URL), or before its address is verified
+ */
+export type NoticeMailState = 'on' | 'no_mail_server' | 'address_unverified';
+
+export type NoticeSettingsRequest = {
+    /**
+     * Whether the owner is mailed at all
+     */
+    mail: boolean;
+    /**
+     * A phone cannot be reached for offlineAfterMinutes
+     */
+    phoneOffline: boolean;
+    /**
+     * A phone that its owner was told of is back, for ten minutes
+     */
+    phoneBack: boolean;
+    /**
+     * The messages of a SIM fail
+     */
+    simUnhealthy: boolean;
+    /**
+     * A webhook was paused because its endpoint failed
+     */
+    webhookPaused: boolean;
+    /**
+     * 80 % of a limit of the plan are used
+     */
+    planNearlyUsed: boolean;
+    /**
+     * How long a phone is offline before its owner is told, in minutes
+     */
+    offlineAfterMinutes: number;
+};
+
+export type NoticesResponse = {
+    /**
+     * Whether the owner is mailed at all
+     */
+    mail: boolean;
+    /**
+     * A phone cannot be reached for offlineAfterMinutes
+     */
+    phoneOffline: boolean;
+    /**
+     * A phone that its owner was told of is back, for ten minutes
+     */
+    phoneBack: boolean;
+    /**
+     * The messages of a SIM fail
+     */
+    simUnhealthy: boolean;
+    /**
+     * A webhook was paused because its endpoint failed
+     */
+    webhookPaused: boolean;
+    /**
+     * 80 % of a limit of the plan are used
+     */
+    planNearlyUsed: boolean;
+    /**
+     * How long a phone is offline before its owner is told, in minutes
+     */
+    offlineAfterMinutes: number;
+    /**
+     * Whether the account gets these mails: not without a mail server (SMTP_URL), or before its address is verified
+     */
+    mailState: NoticeMailState;
+    /**
+     * The last mail with notices
+     */
+    lastMail?: LastMailResponse;
 };
 
 export type OperatedAccountResponse = {
@@ -2512,6 +2950,28 @@ export type OperatorActionResponse = {
     plan?: string;
 };
 
+export type PairingCodeRefusedResponse = {
+    /**
+     * What went wrong and what to do, as text
+     */
+    error: string;
+    /**
+     * Always this code
+     */
+    code: 'PAIRING_CODE_INVALID';
+};
+
+export type PairingCodeResponse = {
+    /**
+     * When it expires
+     */
+    expiresAt: string;
+    /**
+     * Id of the phone that has used the code
+     */
+    device?: string;
+};
+
 export type PendingSmsResponse = {
     /**
      * Message id
@@ -2545,6 +3005,25 @@ export type PendingSmsResponse = {
      * The phone must not send it at or after this time, and reports it as FAILED with EXPIRED
      */
     validUntil?: string;
+};
+
+export type PhoneAddressResponse = {
+    /**
+     * What is typed into the app
+     */
+    url: string;
+    /**
+     * Where it works: everywhere, in the network of the service, or on a phone that is connected by USB
+     */
+    kind: 'public' | 'network' | 'cable';
+    /**
+     * The variant of the app that can use it: `release` needs https, but by USB
+     */
+    variant: 'release' | 'insecure';
+    /**
+     * Where this variant of the app is downloaded
+     */
+    appUrl: string;
 };
 
 export type PhoneConfigResponse = {
@@ -2596,7 +3075,7 @@ export type PhonePageMeta = {
 /**
  * What is wrong, for programs
  */
-export type PhoneProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_disabled' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near';
+export type PhoneProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_fetches_rarely' | 'phone_disabled' | 'incoming_messages_ignored' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near';
 
 export type PlanChangeRequest = {
     /**
@@ -2853,7 +3332,7 @@ export type PowerInfo = {
 /**
  * What is wrong, for programs
  */
-export type ProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_disabled' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near' | 'phone_drained' | 'no_phone' | 'pool_unusable' | 'webhook_failing' | 'webhook_paused' | 'email_unverified' | 'plan_nearly_used' | 'plan_used_up';
+export type ProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_fetches_rarely' | 'phone_disabled' | 'incoming_messages_ignored' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near' | 'phone_drained' | 'no_phone' | 'pool_unusable' | 'pool_paused' | 'loop_test_failed' | 'webhook_failing' | 'webhook_paused' | 'webhook_filter_outdated' | 'email_unverified' | 'plan_nearly_used' | 'plan_used_up';
 
 export type ProblemResponse = {
     /**
@@ -2861,7 +3340,7 @@ export type ProblemResponse = {
      */
     code: ProblemCode;
     /**
-     * error: something does not work; warning: it may soon stop working, or works less well than it could
+     * error: something does not work; warning: it may soon stop working, or works less well than it could; info: it is as its owner has set it, such as a limit that is reached, and nothing needs repair
      */
     severity: ProblemSeverity;
     /**
@@ -2891,9 +3370,9 @@ export type ProblemResponse = {
 };
 
 /**
- * error: something does not work; warning: it may soon stop working, or works less well than it could
+ * error: something does not work; warning: it may soon stop working, or works less well than it could; info: it is as its owner has set it, such as a limit that is reached, and nothing needs repair
  */
-export type ProblemSeverity = 'error' | 'warning';
+export type ProblemSeverity = 'error' | 'warning' | 'info';
 
 export type ProblemSubjectResponse = {
     /**
@@ -2962,7 +3441,7 @@ export type QuietHoursRequest = {
 
 export type ReceivedSmsRequest = {
     /**
-     * Sender as the phone reports it: a number, a short code or a name; the first 256 characters are kept
+     * Sender as the phone reports it: a number, a short code or a name; the first 256 characters are kept. Absent or empty if it is hidden: it is then stored as unknown
      */
     sender?: string;
     /**
@@ -2978,11 +3457,11 @@ export type ReceivedSmsRequest = {
      */
     encryptedMessage?: string;
     /**
-     * When the phone received it, in epoch milliseconds
+     * When the phone received it, in epoch milliseconds; replaced by the time of the upload if it is before 2000 or more than a day ahead
      */
     receivedAtInMillis?: number;
     /**
-     * When the phone received it, in ISO 8601
+     * When the phone received it, in ISO 8601; used if receivedAtInMillis is absent or cannot be right
      */
     receivedAt?: string;
     /**
@@ -3006,6 +3485,39 @@ export type ReceptionResponse = {
     _id?: string;
 };
 
+export type RedeemPairingCodeRequest = {
+    /**
+     * The ten digits; spaces are ignored
+     */
+    code: string;
+    /**
+     * Name of the key
+     */
+    name?: string;
+};
+
+export type RedeemedPairingCodeResponse = {
+    /**
+     * A phone key
+     */
+    apiKey: string;
+};
+
+export type RefusedMoveResponse = {
+    /**
+     * Message id
+     */
+    id: string;
+    /**
+     * Why the message was not moved
+     */
+    code: MoveRefusal;
+    /**
+     * The same as a sentence
+     */
+    message: string;
+};
+
 export type RegisterRequest = {
     /**
      * Name of the owner
@@ -3026,6 +3538,28 @@ export type RenameApiKeyRequest = {
      * What the key is for
      */
     name: string;
+};
+
+export type ReplacementRequest = {
+    /**
+     * The phone that takes its place
+     */
+    deviceId: string;
+};
+
+export type ReplacementResponse = {
+    /**
+     * Messages that waited for the replaced phone and were moved by this call
+     */
+    movedCount: number;
+    /**
+     * Messages that the replaced phone may have sent, and that this call has made unknown
+     */
+    unconfirmedCount: number;
+    /**
+     * Whether all waiting messages have moved. If not, the others move within seconds, without another call
+     */
+    isComplete: boolean;
 };
 
 export type ReplayRequest = {
@@ -3205,7 +3739,7 @@ export type SendEntryRequest = ({
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
+     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set
      */
     recipients?: Array<string>;
     /**
@@ -3256,9 +3790,13 @@ export type SendResponse = {
      */
     recipientCount: number;
     /**
-     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     * SMS parts of one message; absent if the texts differ or one is end-to-end encrypted
      */
     segments?: number;
+    /**
+     * SMS parts of all messages; absent if a text is end-to-end encrypted
+     */
+    parts?: number;
     /**
      * Encoding of all messages; absent if they differ or one is end-to-end encrypted
      */
@@ -3289,7 +3827,7 @@ export type SendSmsRequest = ({
      */
     message?: string;
     /**
-     * Phone numbers in international format; each is one message. Spaces, dots, dashes, brackets, tel: and a (0) after the country code are removed. Required unless receivers is set
+     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set
      */
     recipients?: Array<string>;
     /**
@@ -3364,9 +3902,13 @@ export type SeriesPointResponse = {
      */
     delivered: number;
     /**
-     * Messages that failed in this time, cancelled ones included
+     * Messages that failed in this time, without those cancelled
      */
     failed: number;
+    /**
+     * Messages cancelled in this time
+     */
+    cancelled: number;
 };
 
 export type SessionResponse = {
@@ -3908,6 +4450,141 @@ export type StatusReportRequest = {
     simUsed?: number;
 };
 
+export type StepFactsResponse = {
+    /**
+     * Name of the phone; absent if it has none
+     */
+    phone?: string;
+    /**
+     * Name of another phone that was handed it
+     */
+    otherPhone?: string;
+    /**
+     * Label or number of the SIM
+     */
+    sim?: string;
+    /**
+     * Network of a SIM without a label and number
+     */
+    simNetwork?: string;
+    /**
+     * Slot of a SIM without a label and number, from 1
+     */
+    simSlot?: number;
+    /**
+     * Android subscription id that the request named or the phone reported
+     */
+    simSubscriptionId?: number;
+    /**
+     * Name of the pool
+     */
+    pool?: string;
+    /**
+     * Whether a pool chooses the SIM; absent: no
+     */
+    ofPool?: boolean;
+    /**
+     * Id of the batch
+     */
+    batch?: string;
+    /**
+     * Recipients of the send
+     */
+    recipients?: number;
+    /**
+     * Priority of the message
+     */
+    priority?: string;
+    /**
+     * Messages that leave at the pace of the phone
+     */
+    messages?: number;
+    /**
+     * How the phone was reached: `fcm` or `stream`
+     */
+    transport?: string;
+    /**
+     * Attempts so far
+     */
+    attempts?: number;
+    /**
+     * Why it waits, as in `waitingFor`; why the pool chose the SIM; or why there is no report
+     */
+    reason?: string;
+    /**
+     * Error code, as in `errorCode`
+     */
+    code?: string;
+    /**
+     * What the phone reported, in its own words
+     */
+    reported?: string;
+    /**
+     * Status of the message, or the one that the phone reported afterwards
+     */
+    status?: string;
+    /**
+     * Whether the phone reported otherwise afterwards; absent: no
+     */
+    contradicted?: boolean;
+    /**
+     * Whether the phone confirmed; absent: no
+     */
+    confirmed?: boolean;
+    /**
+     * SMS parts of the text
+     */
+    parts?: number;
+    /**
+     * Since when
+     */
+    since?: string;
+    /**
+     * Until when it waits, or is handed over again
+     */
+    until?: string;
+    /**
+     * When it, or the next attempt, is due; absent if that is now
+     */
+    dueAt?: string;
+    /**
+     * Sender of a received message
+     */
+    sender?: string;
+    /**
+     * Field that could not be read: `sender`, `message` or `receivedAt`
+     */
+    field?: string;
+    /**
+     * Name of the webhook
+     */
+    webhook?: string;
+    /**
+     * Host of its URL
+     */
+    host?: string;
+    /**
+     * Names of the webhooks that get the event
+     */
+    webhooks?: string;
+    /**
+     * How many more webhooks or deliveries there are
+     */
+    more?: number;
+    /**
+     * Webhook event, or several
+     */
+    event?: string;
+    /**
+     * Status of the last answer of the webhook
+     */
+    httpStatus?: number;
+    /**
+     * Whether relaying the event failed repeatedly; absent: no
+     */
+    setAside?: boolean;
+};
+
 export type StepResponse = {
     /**
      * When it happened or is due; the time of the answer for what is the case now
@@ -3916,11 +4593,15 @@ export type StepResponse = {
     /**
      * What it is about, for programs
      */
-    code: 'accepted' | 'scheduled' | 'paced' | 'waited' | 'sim_chosen_by_pool' | 'sim_chosen_by_service' | 'sim_named' | 'sim_only_one' | 'sim_used' | 'sim_left_to_phone' | 'attempt_unavailable' | 'attempt_refused' | 'attempt_not_sent' | 'attempt_sent' | 'handed_over' | 'acknowledged' | 'attempted' | 'sent' | 'delivered' | 'failed' | 'expired' | 'cancelled' | 'unconfirmed' | 'unknown_state' | 'received' | 'uploaded' | 'uploaded_late' | 'truncated' | 'deduplicated' | 'over_limit' | 'not_announced' | 'webhook_pending' | 'webhook_retrying' | 'webhook_delivered' | 'webhook_failed' | 'webhook_not_relayed' | 'webhook_none' | 'webhook_more' | 'waiting' | 'sim_not_chosen' | 'due' | 'push_retry' | 'handing_over' | 'moving' | 'cancel_requested' | 'acknowledgement_missing' | 'report_missing' | 'delivery_not_confirmed' | 'phone_offline' | 'phone_unresponsive' | 'phone_draining' | 'phone_disabled' | 'phone_deleted' | 'sim_unhealthy' | 'valid_until' | 'status_unknown';
+    code: 'accepted' | 'scheduled' | 'paced' | 'waited' | 'sim_chosen_by_pool' | 'sim_chosen_by_service' | 'sim_named' | 'sim_only_one' | 'sim_used' | 'sim_left_to_phone' | 'attempt_unavailable' | 'attempt_refused' | 'attempt_not_sent' | 'attempt_sent' | 'handed_over' | 'acknowledged' | 'attempted' | 'sent' | 'delivered' | 'failed' | 'expired' | 'cancelled' | 'reported_later' | 'unconfirmed' | 'unknown_state' | 'received' | 'uploaded' | 'uploaded_late' | 'truncated' | 'repaired' | 'deduplicated' | 'over_limit' | 'not_announced' | 'webhook_pending' | 'webhook_retrying' | 'webhook_delivered' | 'webhook_failed' | 'webhook_not_relayed' | 'webhook_none' | 'webhook_more' | 'waiting' | 'sim_not_chosen' | 'due' | 'push_retry' | 'handing_over' | 'moving' | 'cancel_requested' | 'acknowledgement_missing' | 'report_missing' | 'delivery_not_confirmed' | 'phone_offline' | 'phone_unresponsive' | 'phone_draining' | 'phone_disabled' | 'phone_deleted' | 'sim_unhealthy' | 'valid_until' | 'status_unknown';
     /**
-     * What it is about, for people; may change
+     * What it is about, for people, made from `code` and `facts`; may change
      */
     text: string;
+    /**
+     * What `text` is made from, for programs and for texts in other languages
+     */
+    facts: StepFactsResponse;
     /**
      * Webhook delivery it is about, as in the delivery history
      */
@@ -3946,7 +4627,7 @@ export type SubscriptionResponse = {
     /**
      * The plan
      */
-    plan: PlanNameResponse;
+    plan: PlanResponse;
     /**
      * Always true, because plans do not expire
      */
@@ -4116,6 +4797,10 @@ export type UsageResponse = {
      */
     monthlyLimit: number;
     /**
+     * Recipients per send; -1 if unlimited
+     */
+    bulkSendLimit: number;
+    /**
      * Messages left today; -1 if unlimited
      */
     dailyRemaining: number;
@@ -4226,6 +4911,24 @@ export type WebhookSubscriptionChangesRequest = {
      * Replaces the list. Events that are delivered; SMS_STATUS_UPDATED is reserved and never emitted
      */
     events?: Array<WebhookEvent>;
+    /**
+     * How long an attempt may take, in seconds. Defaults to 15, as null does
+     */
+    timeoutSeconds?: number | null;
+    /**
+     * Headers that are sent with each request: at most 10, with names of up to 64 characters and values of printable ASCII. Headers that the service sets are refused. Replaces all; null removes them
+     */
+    headers?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Only events of these devices. With deviceIds and poolIds, those of either. null removes the filter
+     */
+    deviceIds?: Array<string> | null;
+    /**
+     * Only events of these pools: messages sent to them or by their SIMs, and events of these SIMs and of their phones. With deviceIds and poolIds, those of either. null removes the filter
+     */
+    poolIds?: Array<string> | null;
 };
 
 export type WebhookSubscriptionRequest = {
@@ -4249,6 +4952,24 @@ export type WebhookSubscriptionRequest = {
      * false creates it paused. Defaults to true
      */
     isActive?: boolean;
+    /**
+     * How long an attempt may take, in seconds. Defaults to 15, as null does
+     */
+    timeoutSeconds?: number | null;
+    /**
+     * Headers that are sent with each request: at most 10, with names of up to 64 characters and values of printable ASCII. Headers that the service sets are refused. Replaces all; null removes them
+     */
+    headers?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Only events of these devices. With deviceIds and poolIds, those of either. null removes the filter
+     */
+    deviceIds?: Array<string> | null;
+    /**
+     * Only events of these pools: messages sent to them or by their SIMs, and events of these SIMs and of their phones. With deviceIds and poolIds, those of either. null removes the filter
+     */
+    poolIds?: Array<string> | null;
 };
 
 export type WebhookSubscriptionResponse = {
@@ -4280,6 +5001,24 @@ export type WebhookSubscriptionResponse = {
      * Secret used to sign deliveries. Empty when its encryption key is missing: deliveries then wait until the secret is replaced or the key is restored
      */
     signingSecret: string;
+    /**
+     * How long an attempt may take, in seconds
+     */
+    timeoutSeconds: number;
+    /**
+     * Headers that are sent with each request. A value is empty when its encryption key is missing
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    /**
+     * Only events of these devices, or of poolIds
+     */
+    deviceIds?: Array<string>;
+    /**
+     * Only events of these pools, or of deviceIds
+     */
+    poolIds?: Array<string>;
     /**
      * Deliveries that succeeded
      */
@@ -4348,56 +5087,44 @@ export type IdempotencyKey = string;
  */
 export type XWebhookTest = 'true';
 
-export type ListDevicesData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/devices';
-};
-
-export type ListDevicesErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListDevicesError = ListDevicesErrors[keyof ListDevicesErrors];
-
-export type ListDevicesResponses = {
-    /**
-     * The devices of the account, without deleted ones
-     */
-    200: {
-        data: Array<DeviceResponse>;
+export type SendBulkSmsFromDeviceData = {
+    body: SendBulkSmsRequest;
+    headers?: {
+        /**
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
+         */
+        'Idempotency-Key'?: string;
     };
-};
-
-export type ListDevicesResponse = ListDevicesResponses[keyof ListDevicesResponses];
-
-export type RegisterDeviceData = {
-    body: DeviceRequest;
-    path?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
     query?: never;
-    url: '/api/v1/gateway/devices';
+    url: '/api/v1/gateway/devices/{id}/send-bulk-sms';
 };
 
-export type RegisterDeviceErrors = {
+export type SendBulkSmsFromDeviceErrors = {
     /**
-     * `DEVICE_LIMIT_REACHED`: The account has reached its limit of 100 devices (MAX_DEVICES_PER_ACCOUNT); delete a device first
-     *
-     * `VALIDATION_FAILED`: simInfo.sims must be an array
+     * `VALIDATION_FAILED`: id is not a valid id
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
      *
      * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
      *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
+     *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
@@ -4406,81 +5133,42 @@ export type RegisterDeviceErrors = {
      */
     401: UnauthorizedResponse;
     /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
-    429: ErrorResponse;
+    429: PlanLimitResponse | ErrorResponse;
     /**
-     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
 
-export type RegisterDeviceError = RegisterDeviceErrors[keyof RegisterDeviceErrors];
+export type SendBulkSmsFromDeviceError = SendBulkSmsFromDeviceErrors[keyof SendBulkSmsFromDeviceErrors];
 
-export type RegisterDeviceResponses = {
+export type SendBulkSmsFromDeviceResponses = {
     /**
-     * The device
+     * The send is accepted
      */
     201: {
-        data: DeviceResponse;
+        data: SendResponse;
     };
 };
 
-export type RegisterDeviceResponse = RegisterDeviceResponses[keyof RegisterDeviceResponses];
+export type SendBulkSmsFromDeviceResponse = SendBulkSmsFromDeviceResponses[keyof SendBulkSmsFromDeviceResponses];
 
-export type DeleteDeviceData = {
-    body?: never;
-    path: {
+export type SendSmsFromDeviceData = {
+    body: SendSmsRequest;
+    headers?: {
         /**
-         * Device id
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
          */
-        id: string;
+        'Idempotency-Key'?: string;
     };
-    query?: {
-        /**
-         * Whether to delete the messages of the device too. Refused while messages are pending or dispatched
-         */
-        deleteMessages?: 'true' | 'false';
-    };
-    url: '/api/v1/gateway/devices/{id}';
-};
-
-export type DeleteDeviceErrors = {
-    /**
-     * `DEVICE_HAS_UNSETTLED_MESSAGES`: The device has messages that are pending or dispatched: cancel them, wait until the phone has reported on them, or delete the device without deleteMessages
-     *
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type DeleteDeviceError = DeleteDeviceErrors[keyof DeleteDeviceErrors];
-
-export type DeleteDeviceResponses = {
-    /**
-     * The device is deleted
-     */
-    200: {
-        data: SuccessResponse;
-    };
-};
-
-export type DeleteDeviceResponse = DeleteDeviceResponses[keyof DeleteDeviceResponses];
-
-export type GetDeviceData = {
-    body?: never;
     path: {
         /**
          * Device id
@@ -4488,62 +5176,28 @@ export type GetDeviceData = {
         id: string;
     };
     query?: never;
-    url: '/api/v1/gateway/devices/{id}';
+    url: '/api/v1/gateway/devices/{id}/send-sms';
 };
 
-export type GetDeviceErrors = {
+export type SendSmsFromDeviceErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
-
-export type GetDeviceResponses = {
-    /**
-     * The device
-     */
-    200: {
-        data: DeviceResponse;
-    };
-};
-
-export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
-
-export type UpdateDeviceData = {
-    body: DeviceRequest;
-    path: {
-        /**
-         * Device id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/devices/{id}';
-};
-
-export type UpdateDeviceErrors = {
-    /**
-     * `SERIAL_TAKEN`: serial is already used by another device of the account; omit it or delete that device
      *
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
-     * `VALIDATION_FAILED`: id is not a valid id
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
@@ -4557,47 +5211,69 @@ export type UpdateDeviceErrors = {
      */
     404: ErrorResponse;
     /**
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
+     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
-    429: ErrorResponse;
+    429: PlanLimitResponse | ErrorResponse;
     /**
-     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
      */
     503: ErrorResponse;
 };
 
-export type UpdateDeviceError = UpdateDeviceErrors[keyof UpdateDeviceErrors];
+export type SendSmsFromDeviceError = SendSmsFromDeviceErrors[keyof SendSmsFromDeviceErrors];
 
-export type UpdateDeviceResponses = {
+export type SendSmsFromDeviceResponses = {
     /**
-     * The updated device
+     * The send is accepted
      */
-    200: {
-        data: DeviceResponse;
+    201: {
+        data: SendResponse;
     };
 };
 
-export type UpdateDeviceResponse = UpdateDeviceResponses[keyof UpdateDeviceResponses];
+export type SendSmsFromDeviceResponse = SendSmsFromDeviceResponses[keyof SendSmsFromDeviceResponses];
 
-export type GetBatchData = {
-    body?: never;
+export type SendSmsFromDeviceAliasData = {
+    body: SendSmsRequest;
+    headers?: {
+        /**
+         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Device id
          */
         id: string;
-        /**
-         * Batch id, from the response of the send request
-         */
-        smsBatchId: string;
     };
     query?: never;
-    url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}';
+    url: '/api/v1/gateway/devices/{id}/sendSMS';
 };
 
-export type GetBatchErrors = {
+export type SendSmsFromDeviceAliasErrors = {
     /**
-     * `VALIDATION_FAILED`: smsBatchId is not a valid id
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
+     *
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -4606,156 +5282,61 @@ export type GetBatchErrors = {
     401: UnauthorizedResponse;
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
-     *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the device
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
-    429: ErrorResponse;
+    429: PlanLimitResponse | ErrorResponse;
+    /**
+     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
+     */
+    503: ErrorResponse;
 };
 
-export type GetBatchError = GetBatchErrors[keyof GetBatchErrors];
+export type SendSmsFromDeviceAliasError = SendSmsFromDeviceAliasErrors[keyof SendSmsFromDeviceAliasErrors];
 
-export type GetBatchResponses = {
+export type SendSmsFromDeviceAliasResponses = {
     /**
-     * The batch with its messages
+     * The send is accepted
      */
-    200: {
-        data: BatchWithMessagesResponse;
+    201: {
+        data: SendResponse;
     };
 };
 
-export type GetBatchResponse = GetBatchResponses[keyof GetBatchResponses];
+export type SendSmsFromDeviceAliasResponse = SendSmsFromDeviceAliasResponses[keyof SendSmsFromDeviceAliasResponses];
 
-export type GetMessageData = {
-    body?: never;
-    path: {
-        /**
-         * Device id
-         */
-        id: string;
-        /**
-         * Message id
-         */
-        smsId: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/devices/{id}/sms/{smsId}';
-};
-
-export type GetMessageErrors = {
-    /**
-     * `VALIDATION_FAILED`: smsId is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     *
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
-
-export type GetMessageResponses = {
-    /**
-     * The message
-     */
-    200: {
-        data: MessageResponse;
-    };
-};
-
-export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
-
-export type ListMessagesData = {
-    body?: never;
+export type EstimateSendData = {
+    body: EstimateRequest;
     path?: never;
-    query?: {
-        /**
-         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
-         */
-        from?: string;
-        /**
-         * Only messages created before this time; same format as from. Example: `2026-02-01`
-         */
-        to?: string;
-        /**
-         * Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s. Example: `invoice`
-         */
-        search?: string;
-        /**
-         * Delivery state; unknown also finds messages stored without one
-         */
-        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
-        /**
-         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
-         */
-        smsBatchId?: string;
-        /**
-         * Only sent or only received messages
-         */
-        direction?: 'all' | 'sent' | 'received';
-        /**
-         * Alias of direction
-         *
-         * @deprecated
-         */
-        type?: 'all' | 'sent' | 'received';
-        /**
-         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
-         */
-        deviceIds?: string;
-        /**
-         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
-         */
-        recipient?: string;
-        /**
-         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
-         */
-        sender?: string;
-        /**
-         * Only messages of the conversation with this number, sent and received; the number as in the list of conversations. Example: `+447700900123`
-         */
-        contactNumber?: string;
-        /**
-         * nextCursor of the previous page. Counts are omitted; page must be 1 or omitted. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
-         */
-        cursor?: string;
-        /**
-         * Messages per page. Values out of range are clamped
-         */
-        limit?: number;
-        /**
-         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
-         */
-        page?: number;
-        /**
-         * Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted
-         */
-        order?: 'desc' | 'asc';
-    };
-    url: '/api/v1/gateway/messages';
+    query?: never;
+    url: '/api/v1/gateway/estimates';
 };
 
-export type ListMessagesErrors = {
+export type EstimateSendErrors = {
     /**
-     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
      *
-     * `VALIDATION_FAILED`: limit must be a whole number
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `NO_ENABLED_DEVICE`: No enabled device found to send from; pair a phone or enable a device
+     *
+     * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      */
     400: ErrorResponse;
     /**
@@ -4765,30 +5346,29 @@ export type ListMessagesErrors = {
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     * `POOL_NOT_FOUND`: The account has no pool with this id
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have at most 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then retry
+     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
      *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
-    429: ErrorResponse;
+    429: PlanLimitResponse | ErrorResponse;
 };
 
-export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+export type EstimateSendError = EstimateSendErrors[keyof EstimateSendErrors];
 
-export type ListMessagesResponses = {
+export type EstimateSendResponses = {
     /**
-     * A page of messages with its pagination
+     * The estimate
      */
     200: {
-        data: Array<MessageResponse>;
-        meta: MessageListMetaResponse;
+        data: EstimateResponse;
     };
 };
 
-export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+export type EstimateSendResponse = EstimateSendResponses[keyof EstimateSendResponses];
 
 export type SendBulkSmsData = {
     body: SendBulkSmsRequest;
@@ -4813,7 +5393,7 @@ export type SendBulkSmsErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
-     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
@@ -4823,7 +5403,7 @@ export type SendBulkSmsErrors = {
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     * `NO_ENABLED_DEVICE`: No enabled device found to send from; pair a phone or enable a device
      *
      * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
      */
@@ -4886,7 +5466,7 @@ export type SendSmsErrors = {
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
-     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
      *
      * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
      *
@@ -4896,7 +5476,7 @@ export type SendSmsErrors = {
      *
      * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
      *
-     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
+     * `NO_ENABLED_DEVICE`: No enabled device found to send from; pair a phone or enable a device
      *
      * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
      */
@@ -4936,6 +5516,556 @@ export type SendSmsResponses = {
 
 export type SendSmsResponse = SendSmsResponses[keyof SendSmsResponses];
 
+export type GetMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+        /**
+         * Message id
+         */
+        smsId: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/sms/{smsId}';
+};
+
+export type GetMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: smsId is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
+
+export type GetMessageResponses = {
+    /**
+     * The message
+     */
+    200: {
+        data: MessageResponse;
+    };
+};
+
+export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+
+export type ListMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * true: also messages of deleted devices, unless they were deleted with the device
+         */
+        includeDeletedDevices?: 'true' | 'false';
+        /**
+         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
+         */
+        from?: string;
+        /**
+         * Only messages created before this time; same format as from. Example: `2026-02-01`
+         */
+        to?: string;
+        /**
+         * Matches the text, sender and recipient literally, ignoring case, and numbers in every spelling; does not find encrypted messages. Fails after 2 s. Example: `invoice`
+         */
+        search?: string;
+        /**
+         * Delivery state; unknown also finds messages stored without one
+         */
+        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
+        /**
+         * true: only messages that were cancelled, whose status is failed. false: none of them
+         */
+        cancelled?: 'true' | 'false';
+        /**
+         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        smsBatchId?: string;
+        /**
+         * Only sent or only received messages
+         */
+        direction?: 'all' | 'sent' | 'received';
+        /**
+         * Alias of direction
+         *
+         * @deprecated
+         */
+        type?: 'all' | 'sent' | 'received';
+        /**
+         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. A deleted device needs includeDeletedDevices. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
+         */
+        deviceIds?: string;
+        /**
+         * The same as deviceIds; both must not name different devices. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        deviceId?: string;
+        /**
+         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
+         */
+        recipient?: string;
+        /**
+         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
+         */
+        sender?: string;
+        /**
+         * Only messages of the conversation with this number, sent and received; the number in any spelling, as for recipient. Example: `+447700900123`
+         */
+        contactNumber?: string;
+        /**
+         * nextCursor of the previous page. Counts are omitted; page must be 1 or omitted. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Messages per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Page number. With a cursor, 1 or omitted. Values out of range are clamped
+         */
+        page?: number;
+        /**
+         * Order by createdAt: newest first or oldest first. With a cursor, the cursor's order or omitted
+         */
+        order?: 'desc' | 'asc';
+    };
+    url: '/api/v1/gateway/messages';
+};
+
+export type ListMessagesErrors = {
+    /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
+     * `VALIDATION_FAILED`: limit must be a whole number
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+
+export type ListMessagesResponses = {
+    /**
+     * A page of messages with its pagination
+     */
+    200: {
+        data: Array<MessageResponse>;
+        meta: MessageListMetaResponse;
+    };
+};
+
+export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type ExportMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * true: also messages of deleted devices, unless they were deleted with the device
+         */
+        includeDeletedDevices?: 'true' | 'false';
+        /**
+         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
+         */
+        from?: string;
+        /**
+         * Only messages created before this time; same format as from. Example: `2026-02-01`
+         */
+        to?: string;
+        /**
+         * Matches the text, sender and recipient literally, ignoring case, and numbers in every spelling; does not find encrypted messages. Fails after 2 s. Example: `invoice`
+         */
+        search?: string;
+        /**
+         * Delivery state; unknown also finds messages stored without one
+         */
+        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
+        /**
+         * true: only messages that were cancelled, whose status is failed. false: none of them
+         */
+        cancelled?: 'true' | 'false';
+        /**
+         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        smsBatchId?: string;
+        /**
+         * Only sent or only received messages
+         */
+        direction?: 'all' | 'sent' | 'received';
+        /**
+         * Alias of direction
+         *
+         * @deprecated
+         */
+        type?: 'all' | 'sent' | 'received';
+        /**
+         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. A deleted device needs includeDeletedDevices. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
+         */
+        deviceIds?: string;
+        /**
+         * The same as deviceIds; both must not name different devices. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        deviceId?: string;
+        /**
+         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
+         */
+        recipient?: string;
+        /**
+         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
+         */
+        sender?: string;
+        /**
+         * Only messages of the conversation with this number, sent and received; the number in any spelling, as for recipient. Example: `+447700900123`
+         */
+        contactNumber?: string;
+        /**
+         * Order by createdAt: newest first or oldest first
+         */
+        order?: 'desc' | 'asc';
+    };
+    url: '/api/v1/gateway/messages/export';
+};
+
+export type ExportMessagesErrors = {
+    /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
+     * `VALIDATION_FAILED`: from must be a date
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportMessagesError = ExportMessagesErrors[keyof ExportMessagesErrors];
+
+export type ExportMessagesResponses = {
+    /**
+     * The messages, one per line, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportMessagesResponse = ExportMessagesResponses[keyof ExportMessagesResponses];
+
+export type MoveMessagesData = {
+    body: MoveRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/messages/move';
+};
+
+export type MoveMessagesErrors = {
+    /**
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `VALIDATION_FAILED`: messageIds must be given, or fromDeviceId, not both
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `TARGET_DEVICE_NOT_FOUND`: deviceId is not the id of a device of the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type MoveMessagesError = MoveMessagesErrors[keyof MoveMessagesErrors];
+
+export type MoveMessagesResponses = {
+    /**
+     * What was moved, and why the rest was not
+     */
+    200: {
+        data: MoveResponse;
+    };
+};
+
+export type MoveMessagesResponse = MoveMessagesResponses[keyof MoveMessagesResponses];
+
+export type DeleteMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}';
+};
+
+export type DeleteMessageErrors = {
+    /**
+     * `MESSAGE_UNSETTLED`: The message is pending: cancel it, or wait until the phone has reported on it, then delete it
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteMessageError = DeleteMessageErrors[keyof DeleteMessageErrors];
+
+export type DeleteMessageResponses = {
+    /**
+     * The message is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
+
+export type GetAccountMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * true: also messages of deleted devices, unless they were deleted with the device
+         */
+        includeDeletedDevices?: 'true' | 'false';
+    };
+    url: '/api/v1/gateway/messages/{id}';
+};
+
+export type GetAccountMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetAccountMessageError = GetAccountMessageErrors[keyof GetAccountMessageErrors];
+
+export type GetAccountMessageResponses = {
+    /**
+     * The message
+     */
+    200: {
+        data: MessageResponse;
+    };
+};
+
+export type GetAccountMessageResponse = GetAccountMessageResponses[keyof GetAccountMessageResponses];
+
+export type CancelMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}/cancel';
+};
+
+export type CancelMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
+
+export type CancelMessageResponses = {
+    /**
+     * Whether the message is cancelled
+     */
+    200: {
+        data: CancelResponse;
+    };
+};
+
+export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type ExplainMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Message id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/messages/{id}/explanation';
+};
+
+export type ExplainMessageErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExplainMessageError = ExplainMessageErrors[keyof ExplainMessageErrors];
+
+export type ExplainMessageResponses = {
+    /**
+     * The explanation
+     */
+    200: {
+        data: ExplanationResponse;
+    };
+};
+
+export type ExplainMessageResponse = ExplainMessageResponses[keyof ExplainMessageResponses];
+
+export type GetQueueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/queue';
+};
+
+export type GetQueueErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetQueueError = GetQueueErrors[keyof GetQueueErrors];
+
+export type GetQueueResponses = {
+    /**
+     * The queue
+     */
+    200: {
+        data: QueueResponse;
+    };
+};
+
+export type GetQueueResponse = GetQueueResponses[keyof GetQueueResponses];
+
 export type GetStatsData = {
     body?: never;
     path?: never;
@@ -4966,6 +6096,261 @@ export type GetStatsResponses = {
 };
 
 export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
+
+export type GetMonthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/stats/month';
+};
+
+export type GetMonthErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetMonthError = GetMonthErrors[keyof GetMonthErrors];
+
+export type GetMonthResponses = {
+    /**
+     * The current month
+     */
+    200: {
+        data: MonthResponse;
+    };
+};
+
+export type GetMonthResponse = GetMonthResponses[keyof GetMonthResponses];
+
+export type GetSeriesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Start of the chart, rounded down to a bucket: ISO 8601 with a zone, or a date, read as midnight in timeZone
+         */
+        from: string;
+        /**
+         * End of the chart, exclusive, rounded up to a bucket; in the format of from
+         */
+        to: string;
+        /**
+         * Hours, for up to 31 days, or days of timeZone, for up to a year
+         */
+        bucket?: 'hour' | 'day';
+        /**
+         * IANA time zone in which days begin. Defaults to UTC. Counts are kept by UTC hour: where days begin within one, it counts for the day that has more of it, and half an hour for the later one. Example: `Europe/Berlin`
+         */
+        timeZone?: string;
+        /**
+         * Only messages of this device. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        deviceId?: string;
+    };
+    url: '/api/v1/gateway/stats/series';
+};
+
+export type GetSeriesErrors = {
+    /**
+     * `VALIDATION_FAILED`: from must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSeriesError = GetSeriesErrors[keyof GetSeriesErrors];
+
+export type GetSeriesResponses = {
+    /**
+     * One point for each bucket, oldest first
+     */
+    200: {
+        data: Array<SeriesPointResponse>;
+    };
+};
+
+export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
+
+export type ListViewsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/views';
+};
+
+export type ListViewsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListViewsError = ListViewsErrors[keyof ListViewsErrors];
+
+export type ListViewsResponses = {
+    /**
+     * The views by name
+     */
+    200: {
+        data: Array<ViewResponse>;
+    };
+};
+
+export type ListViewsResponse = ListViewsResponses[keyof ListViewsResponses];
+
+export type CreateViewData = {
+    body: ViewRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/views';
+};
+
+export type CreateViewErrors = {
+    /**
+     * `VIEW_LIMIT_REACHED`: The account already has 50 views, which is the maximum; delete one first
+     *
+     * `VALIDATION_FAILED`: query.limit must be a whole number
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CreateViewError = CreateViewErrors[keyof CreateViewErrors];
+
+export type CreateViewResponses = {
+    /**
+     * The view
+     */
+    201: {
+        data: ViewResponse;
+    };
+};
+
+export type CreateViewResponse = CreateViewResponses[keyof CreateViewResponses];
+
+export type DeleteViewData = {
+    body?: never;
+    path: {
+        /**
+         * View id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/views/{id}';
+};
+
+export type DeleteViewErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `VIEW_NOT_FOUND`: The account has no view with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteViewError = DeleteViewErrors[keyof DeleteViewErrors];
+
+export type DeleteViewResponses = {
+    /**
+     * The view is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteViewResponse = DeleteViewResponses[keyof DeleteViewResponses];
+
+export type UpdateViewData = {
+    body: ViewPatchRequest;
+    path: {
+        /**
+         * View id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/views/{id}';
+};
+
+export type UpdateViewErrors = {
+    /**
+     * `VALIDATION_FAILED`: name is that of another view of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `VIEW_NOT_FOUND`: The account has no view with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateViewError = UpdateViewErrors[keyof UpdateViewErrors];
+
+export type UpdateViewResponses = {
+    /**
+     * The updated view
+     */
+    200: {
+        data: ViewResponse;
+    };
+};
+
+export type UpdateViewResponse = UpdateViewResponses[keyof UpdateViewResponses];
 
 export type ListBatchesData = {
     body?: never;
@@ -5288,6 +6673,112 @@ export type ResumeBatchResponses = {
 
 export type ResumeBatchResponse = ResumeBatchResponses[keyof ResumeBatchResponses];
 
+export type GetBatchData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+        /**
+         * Batch id, from the response of the send request
+         */
+        smsBatchId: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}';
+};
+
+export type GetBatchErrors = {
+    /**
+     * `VALIDATION_FAILED`: smsBatchId is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetBatchError = GetBatchErrors[keyof GetBatchErrors];
+
+export type GetBatchResponses = {
+    /**
+     * The batch with its messages
+     */
+    200: {
+        data: BatchWithMessagesResponse;
+    };
+};
+
+export type GetBatchResponse = GetBatchResponses[keyof GetBatchResponses];
+
+export type CancelBatchData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+        /**
+         * Batch id, from the response to the send
+         */
+        smsBatchId: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}/cancel';
+};
+
+export type CancelBatchErrors = {
+    /**
+     * `VALIDATION_FAILED`: smsBatchId is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `BATCH_NOT_FOUND`: There is no batch with this id on the device
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type CancelBatchError = CancelBatchErrors[keyof CancelBatchErrors];
+
+export type CancelBatchResponses = {
+    /**
+     * The number of cancelled messages
+     */
+    200: {
+        data: CancelResponse;
+    };
+};
+
+export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
+
 export type ListConversationsData = {
     body?: never;
     path?: never;
@@ -5301,7 +6792,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Matches the number and the note literally, ignoring case. Fails after 2 s. Example: `7700 900`
+         * Matches the number in every spelling, and the note literally, ignoring case. Fails after 2 s. Example: `7700 900`
          */
         search?: string;
         /**
@@ -5361,7 +6852,7 @@ export type GetConversationData = {
     body?: never;
     path: {
         /**
-         * Number of the conversation as listed; the + may be written %2B
+         * Number of the conversation in any spelling; the + may be written %2B. Without its country code, it is read with the default country of the account and the countries of its SIMs
          */
         number: string;
     };
@@ -5401,7 +6892,7 @@ export type UpdateConversationData = {
     body: ConversationPatchRequest;
     path: {
         /**
-         * Number of the conversation as listed; the + may be written %2B
+         * Number of the conversation in any spelling; the + may be written %2B. Without its country code, it is read with the default country of the account and the countries of its SIMs
          */
         number: string;
     };
@@ -5449,7 +6940,7 @@ export type MarkConversationReadData = {
     body: ConversationReadRequest;
     path: {
         /**
-         * Number of the conversation as listed; the + may be written %2B
+         * Number of the conversation in any spelling; the + may be written %2B. Without its country code, it is read with the default country of the account and the countries of its SIMs
          */
         number: string;
     };
@@ -5492,6 +6983,417 @@ export type MarkConversationReadResponses = {
 };
 
 export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type CreatePairingCodeData = {
+    body: CreatePairingCodeRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/pairing-codes';
+};
+
+export type CreatePairingCodeErrors = {
+    /**
+     * `VALIDATION_FAILED`: replaces is not a valid id
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CreatePairingCodeError = CreatePairingCodeErrors[keyof CreatePairingCodeErrors];
+
+export type CreatePairingCodeResponses = {
+    /**
+     * The code; it is shown only once
+     */
+    201: {
+        data: NewPairingCodeResponse;
+    };
+};
+
+export type CreatePairingCodeResponse = CreatePairingCodeResponses[keyof CreatePairingCodeResponses];
+
+export type RedeemPairingCodeData = {
+    body: RedeemPairingCodeRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/pairing-codes/redemptions';
+};
+
+export type RedeemPairingCodeErrors = {
+    /**
+     * `TOO_MANY_API_KEYS`: An account can have at most 100 active API keys; revoke one that is no longer used
+     *
+     * `VALIDATION_FAILED`: code should not be empty
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * `PAIRING_CODE_INVALID`: The pairing code is wrong, used or expired; make a new one on the page Phones of the dashboard
+     */
+    401: PairingCodeRefusedResponse;
+    /**
+     * `TOO_MANY_ATTEMPTS`: Too many attempts; try again in 60 seconds
+     *
+     * `TOO_MANY_CONCURRENT_REQUESTS`: Too many concurrent requests from this address; wait until the others are answered
+     */
+    429: ErrorResponse;
+};
+
+export type RedeemPairingCodeError = RedeemPairingCodeErrors[keyof RedeemPairingCodeErrors];
+
+export type RedeemPairingCodeResponses = {
+    /**
+     * The phone key
+     */
+    201: {
+        data: RedeemedPairingCodeResponse;
+    };
+};
+
+export type RedeemPairingCodeResponse = RedeemPairingCodeResponses[keyof RedeemPairingCodeResponses];
+
+export type GetPairingCodeData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the code
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/pairing-codes/{id}';
+};
+
+export type GetPairingCodeErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `PAIRING_CODE_NOT_FOUND`: The account has no pairing code with this id; it may have expired
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetPairingCodeError = GetPairingCodeErrors[keyof GetPairingCodeErrors];
+
+export type GetPairingCodeResponses = {
+    /**
+     * The state of the code
+     */
+    200: {
+        data: PairingCodeResponse;
+    };
+};
+
+export type GetPairingCodeResponse = GetPairingCodeResponses[keyof GetPairingCodeResponses];
+
+export type ListDevicesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/devices';
+};
+
+export type ListDevicesErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListDevicesError = ListDevicesErrors[keyof ListDevicesErrors];
+
+export type ListDevicesResponses = {
+    /**
+     * The devices of the account, without deleted ones
+     */
+    200: {
+        data: Array<DeviceResponse>;
+    };
+};
+
+export type ListDevicesResponse = ListDevicesResponses[keyof ListDevicesResponses];
+
+export type RegisterDeviceData = {
+    body: DeviceRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/devices';
+};
+
+export type RegisterDeviceErrors = {
+    /**
+     * `DEVICE_LIMIT_REACHED`: The account has reached its limit of 100 devices (MAX_DEVICES_PER_ACCOUNT); delete a device first
+     *
+     * `VALIDATION_FAILED`: simInfo.sims must be an array
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
+     *
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     */
+    503: ErrorResponse;
+};
+
+export type RegisterDeviceError = RegisterDeviceErrors[keyof RegisterDeviceErrors];
+
+export type RegisterDeviceResponses = {
+    /**
+     * The device
+     */
+    201: {
+        data: DeviceResponse;
+    };
+};
+
+export type RegisterDeviceResponse = RegisterDeviceResponses[keyof RegisterDeviceResponses];
+
+export type DeleteDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Whether to delete the messages of the device too. Refused while messages are pending or dispatched
+         */
+        deleteMessages?: 'true' | 'false';
+    };
+    url: '/api/v1/gateway/devices/{id}';
+};
+
+export type DeleteDeviceErrors = {
+    /**
+     * `DEVICE_HAS_UNSETTLED_MESSAGES`: The device has messages that are pending or dispatched: cancel them, wait until the phone has reported on them, or delete the device without deleteMessages
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteDeviceError = DeleteDeviceErrors[keyof DeleteDeviceErrors];
+
+export type DeleteDeviceResponses = {
+    /**
+     * The device is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteDeviceResponse = DeleteDeviceResponses[keyof DeleteDeviceResponses];
+
+export type GetDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}';
+};
+
+export type GetDeviceErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
+
+export type GetDeviceResponses = {
+    /**
+     * The device
+     */
+    200: {
+        data: DeviceResponse;
+    };
+};
+
+export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
+
+export type UpdateDeviceData = {
+    body: DeviceRequest;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}';
+};
+
+export type UpdateDeviceErrors = {
+    /**
+     * `SERIAL_TAKEN`: serial is already used by another device of the account; omit it or delete that device
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     *
+     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `REGISTRATIONS_BUSY`: Too many phones are registering on the account; try again shortly
+     */
+    503: ErrorResponse;
+};
+
+export type UpdateDeviceError = UpdateDeviceErrors[keyof UpdateDeviceErrors];
+
+export type UpdateDeviceResponses = {
+    /**
+     * The updated device
+     */
+    200: {
+        data: DeviceResponse;
+    };
+};
+
+export type UpdateDeviceResponse = UpdateDeviceResponses[keyof UpdateDeviceResponses];
+
+export type CheckUpDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/checkup';
+};
+
+export type CheckUpDeviceErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CheckUpDeviceError = CheckUpDeviceErrors[keyof CheckUpDeviceErrors];
+
+export type CheckUpDeviceResponses = {
+    /**
+     * The checks
+     */
+    200: {
+        data: CheckupResponse;
+    };
+};
+
+export type CheckUpDeviceResponse = CheckUpDeviceResponses[keyof CheckUpDeviceResponses];
 
 export type EndDrainData = {
     body?: never;
@@ -5580,1142 +7482,6 @@ export type DrainDeviceResponses = {
 };
 
 export type DrainDeviceResponse = DrainDeviceResponses[keyof DrainDeviceResponses];
-
-export type SetDefaultDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/devices/{id}/set-default';
-};
-
-export type SetDefaultDeviceErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type SetDefaultDeviceError = SetDefaultDeviceErrors[keyof SetDefaultDeviceErrors];
-
-export type SetDefaultDeviceResponses = {
-    /**
-     * The new default device
-     */
-    200: {
-        data: DeviceResponse;
-    };
-};
-
-export type SetDefaultDeviceResponse = SetDefaultDeviceResponses[keyof SetDefaultDeviceResponses];
-
-export type CancelBatchData = {
-    body?: never;
-    path: {
-        /**
-         * Device id
-         */
-        id: string;
-        /**
-         * Batch id, from the response to the send
-         */
-        smsBatchId: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/devices/{id}/sms-batch/{smsBatchId}/cancel';
-};
-
-export type CancelBatchErrors = {
-    /**
-     * `VALIDATION_FAILED`: smsBatchId is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the device
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-    /**
-     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
-     */
-    503: ErrorResponse;
-};
-
-export type CancelBatchError = CancelBatchErrors[keyof CancelBatchErrors];
-
-export type CancelBatchResponses = {
-    /**
-     * The number of cancelled messages
-     */
-    200: {
-        data: CancelResponse;
-    };
-};
-
-export type CancelBatchResponse = CancelBatchResponses[keyof CancelBatchResponses];
-
-export type EstimateSendData = {
-    body: EstimateRequest;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/estimates';
-};
-
-export type EstimateSendErrors = {
-    /**
-     * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
-     *
-     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
-     *
-     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
-     *
-     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
-     *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
-     *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
-     *
-     * `NO_ENABLED_DEVICE`: No enabled device to send from; pair a phone or enable a device
-     *
-     * `NO_ENABLED_SIM`: The pool has no enabled SIM in an enabled phone; add one or enable one
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     *
-     * `POOL_NOT_FOUND`: The account has no pool with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
-     *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: PlanLimitResponse | ErrorResponse;
-};
-
-export type EstimateSendError = EstimateSendErrors[keyof EstimateSendErrors];
-
-export type EstimateSendResponses = {
-    /**
-     * The estimate
-     */
-    200: {
-        data: EstimateResponse;
-    };
-};
-
-export type EstimateSendResponse = EstimateSendResponses[keyof EstimateSendResponses];
-
-export type ExportMessagesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Only messages created at this time or later: ISO 8601 with a zone, or a date, read as midnight in UTC. Example: `2026-01-31T09:00:00Z`
-         */
-        from?: string;
-        /**
-         * Only messages created before this time; same format as from. Example: `2026-02-01`
-         */
-        to?: string;
-        /**
-         * Matches the text, sender and recipient literally, ignoring case; does not find encrypted messages. Fails after 2 s. Example: `invoice`
-         */
-        search?: string;
-        /**
-         * Delivery state; unknown also finds messages stored without one
-         */
-        status?: 'pending' | 'dispatched' | 'sent' | 'delivered' | 'failed' | 'unknown' | 'received';
-        /**
-         * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
-         */
-        smsBatchId?: string;
-        /**
-         * Only sent or only received messages
-         */
-        direction?: 'all' | 'sent' | 'received';
-        /**
-         * Alias of direction
-         *
-         * @deprecated
-         */
-        type?: 'all' | 'sent' | 'received';
-        /**
-         * Only messages of these devices: comma-separated ids, or the parameter repeated. Defaults to all devices of the account. Example: `665f1c2ab7e1d4a9c0f3e812,665f1c2ab7e1d4a9c0f3e813`
-         */
-        deviceIds?: string;
-        /**
-         * Only messages sent to this number, in any spelling; a leading + is optional. A number without its country code is read with the default country of the account and the countries of its SIMs. Example: `+447700900123`
-         */
-        recipient?: string;
-        /**
-         * Only messages received from this sender: a number, as for recipient, a short code or a name (case-sensitive). Example: `+447700900123`
-         */
-        sender?: string;
-        /**
-         * Only messages of the conversation with this number, sent and received; the number as in the list of conversations. Example: `+447700900123`
-         */
-        contactNumber?: string;
-        /**
-         * Order by createdAt: newest first or oldest first
-         */
-        order?: 'desc' | 'asc';
-    };
-    url: '/api/v1/gateway/messages/export';
-};
-
-export type ExportMessagesErrors = {
-    /**
-     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
-     *
-     * `VALIDATION_FAILED`: from must be a date
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the account
-     */
-    404: ErrorResponse;
-    /**
-     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
-     *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ExportMessagesError = ExportMessagesErrors[keyof ExportMessagesErrors];
-
-export type ExportMessagesResponses = {
-    /**
-     * The messages, one per line, after a line with the names of the columns
-     */
-    200: string;
-};
-
-export type ExportMessagesResponse = ExportMessagesResponses[keyof ExportMessagesResponses];
-
-export type DeleteMessageData = {
-    body?: never;
-    path: {
-        /**
-         * Message id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/messages/{id}';
-};
-
-export type DeleteMessageErrors = {
-    /**
-     * `MESSAGE_UNSETTLED`: The message is pending: cancel it, or wait until the phone has reported on it, then delete it
-     *
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type DeleteMessageError = DeleteMessageErrors[keyof DeleteMessageErrors];
-
-export type DeleteMessageResponses = {
-    /**
-     * The message is deleted
-     */
-    200: {
-        data: SuccessResponse;
-    };
-};
-
-export type DeleteMessageResponse = DeleteMessageResponses[keyof DeleteMessageResponses];
-
-export type GetAccountMessageData = {
-    body?: never;
-    path: {
-        /**
-         * Message id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/messages/{id}';
-};
-
-export type GetAccountMessageErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetAccountMessageError = GetAccountMessageErrors[keyof GetAccountMessageErrors];
-
-export type GetAccountMessageResponses = {
-    /**
-     * The message
-     */
-    200: {
-        data: MessageResponse;
-    };
-};
-
-export type GetAccountMessageResponse = GetAccountMessageResponses[keyof GetAccountMessageResponses];
-
-export type CancelMessageData = {
-    body?: never;
-    path: {
-        /**
-         * Message id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/messages/{id}/cancel';
-};
-
-export type CancelMessageErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-    /**
-     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
-     */
-    503: ErrorResponse;
-};
-
-export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
-
-export type CancelMessageResponses = {
-    /**
-     * Whether the message is cancelled
-     */
-    200: {
-        data: CancelResponse;
-    };
-};
-
-export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
-
-export type ExplainMessageData = {
-    body?: never;
-    path: {
-        /**
-         * Message id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/messages/{id}/explanation';
-};
-
-export type ExplainMessageErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ExplainMessageError = ExplainMessageErrors[keyof ExplainMessageErrors];
-
-export type ExplainMessageResponses = {
-    /**
-     * The explanation
-     */
-    200: {
-        data: ExplanationResponse;
-    };
-};
-
-export type ExplainMessageResponse = ExplainMessageResponses[keyof ExplainMessageResponses];
-
-export type ListPoolsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/pools';
-};
-
-export type ListPoolsErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListPoolsError = ListPoolsErrors[keyof ListPoolsErrors];
-
-export type ListPoolsResponses = {
-    /**
-     * The pools by name
-     */
-    200: {
-        data: Array<PoolResponse>;
-    };
-};
-
-export type ListPoolsResponse = ListPoolsResponses[keyof ListPoolsResponses];
-
-export type CreatePoolData = {
-    body: PoolRequest;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/pools';
-};
-
-export type CreatePoolErrors = {
-    /**
-     * `POOL_LIMIT_REACHED`: The account already has 50 pools, which is the maximum; delete one first
-     *
-     * `VALIDATION_FAILED`: sims.0 is not a SIM of the account
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type CreatePoolError = CreatePoolErrors[keyof CreatePoolErrors];
-
-export type CreatePoolResponses = {
-    /**
-     * The pool
-     */
-    201: {
-        data: PoolResponse;
-    };
-};
-
-export type CreatePoolResponse = CreatePoolResponses[keyof CreatePoolResponses];
-
-export type DeletePoolData = {
-    body?: never;
-    path: {
-        /**
-         * Pool id
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * What becomes of messages that wait in the pool. keep: they stay with their SIMs, and no longer move to others
-         */
-        pending?: 'keep';
-    };
-    url: '/api/v1/gateway/pools/{id}';
-};
-
-export type DeletePoolErrors = {
-    /**
-     * `POOL_HAS_MESSAGES`: 12 messages wait in the pool; delete it with ?pending=keep, and they stay with their SIMs and no longer move to others, or cancel them first
-     *
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `POOL_NOT_FOUND`: The account has no pool with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type DeletePoolError = DeletePoolErrors[keyof DeletePoolErrors];
-
-export type DeletePoolResponses = {
-    /**
-     * The pool is deleted
-     */
-    200: {
-        data: SuccessResponse;
-    };
-};
-
-export type DeletePoolResponse = DeletePoolResponses[keyof DeletePoolResponses];
-
-export type GetPoolData = {
-    body?: never;
-    path: {
-        /**
-         * Pool id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/pools/{id}';
-};
-
-export type GetPoolErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `POOL_NOT_FOUND`: The account has no pool with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetPoolError = GetPoolErrors[keyof GetPoolErrors];
-
-export type GetPoolResponses = {
-    /**
-     * The pool
-     */
-    200: {
-        data: PoolResponse;
-    };
-};
-
-export type GetPoolResponse = GetPoolResponses[keyof GetPoolResponses];
-
-export type UpdatePoolData = {
-    body: PoolPatchRequest;
-    path: {
-        /**
-         * Pool id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/pools/{id}';
-};
-
-export type UpdatePoolErrors = {
-    /**
-     * `VALIDATION_FAILED`: countries.+49.0 is not in sims
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `POOL_NOT_FOUND`: The account has no pool with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type UpdatePoolError = UpdatePoolErrors[keyof UpdatePoolErrors];
-
-export type UpdatePoolResponses = {
-    /**
-     * The updated pool
-     */
-    200: {
-        data: PoolResponse;
-    };
-};
-
-export type UpdatePoolResponse = UpdatePoolResponses[keyof UpdatePoolResponses];
-
-export type SimulatePoolData = {
-    body: PoolSimulationRequest;
-    path: {
-        /**
-         * Pool id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/pools/{id}/simulate';
-};
-
-export type SimulatePoolErrors = {
-    /**
-     * `VALIDATION_FAILED`: recipient must be a phone number: 3 to 15 digits, with or without a leading +
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `POOL_NOT_FOUND`: The account has no pool with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type SimulatePoolError = SimulatePoolErrors[keyof SimulatePoolErrors];
-
-export type SimulatePoolResponses = {
-    /**
-     * The choice
-     */
-    200: {
-        data: PoolSimulationResponse;
-    };
-};
-
-export type SimulatePoolResponse = SimulatePoolResponses[keyof SimulatePoolResponses];
-
-export type ListProblemsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/problems';
-};
-
-export type ListProblemsErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListProblemsError = ListProblemsErrors[keyof ListProblemsErrors];
-
-export type ListProblemsResponses = {
-    /**
-     * The problems; an empty list if nothing is wrong
-     */
-    200: {
-        data: Array<ProblemResponse>;
-    };
-};
-
-export type ListProblemsResponse = ListProblemsResponses[keyof ListProblemsResponses];
-
-export type GetQueueData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/queue';
-};
-
-export type GetQueueErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
-     *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetQueueError = GetQueueErrors[keyof GetQueueErrors];
-
-export type GetQueueResponses = {
-    /**
-     * The queue
-     */
-    200: {
-        data: QueueResponse;
-    };
-};
-
-export type GetQueueResponse = GetQueueResponses[keyof GetQueueResponses];
-
-export type ListSimsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/sims';
-};
-
-export type ListSimsErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListSimsError = ListSimsErrors[keyof ListSimsErrors];
-
-export type ListSimsResponses = {
-    /**
-     * The SIMs of the account, also those that are in no phone now
-     */
-    200: {
-        data: Array<AccountSimResponse>;
-    };
-};
-
-export type ListSimsResponse = ListSimsResponses[keyof ListSimsResponses];
-
-export type GetSimData = {
-    body?: never;
-    path: {
-        /**
-         * SIM id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/sims/{id}';
-};
-
-export type GetSimErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `SIM_NOT_FOUND`: The account has no SIM with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetSimError = GetSimErrors[keyof GetSimErrors];
-
-export type GetSimResponses = {
-    /**
-     * The SIM
-     */
-    200: {
-        data: AccountSimResponse;
-    };
-};
-
-export type GetSimResponse = GetSimResponses[keyof GetSimResponses];
-
-export type UpdateSimData = {
-    body: SimPatchRequest;
-    path: {
-        /**
-         * SIM id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/sims/{id}';
-};
-
-export type UpdateSimErrors = {
-    /**
-     * `VALIDATION_FAILED`: limits.messagesPerDay must not be less than 1
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `SIM_NOT_FOUND`: The account has no SIM with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type UpdateSimError = UpdateSimErrors[keyof UpdateSimErrors];
-
-export type UpdateSimResponses = {
-    /**
-     * The updated SIM
-     */
-    200: {
-        data: AccountSimResponse;
-    };
-};
-
-export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
-
-export type GetMonthData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/stats/month';
-};
-
-export type GetMonthErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetMonthError = GetMonthErrors[keyof GetMonthErrors];
-
-export type GetMonthResponses = {
-    /**
-     * The current month
-     */
-    200: {
-        data: MonthResponse;
-    };
-};
-
-export type GetMonthResponse = GetMonthResponses[keyof GetMonthResponses];
-
-export type GetSeriesData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * Start of the chart, rounded down to a bucket: ISO 8601 with a zone, or a date, read as midnight in UTC
-         */
-        from: string;
-        /**
-         * End of the chart, exclusive, rounded up to a bucket; in the format of from
-         */
-        to: string;
-        /**
-         * Hours, for up to 31 days, or UTC days, for up to a year
-         */
-        bucket?: 'hour' | 'day';
-        /**
-         * Only messages of this device. Example: `665f1c2ab7e1d4a9c0f3e812`
-         */
-        deviceId?: string;
-    };
-    url: '/api/v1/gateway/stats/series';
-};
-
-export type GetSeriesErrors = {
-    /**
-     * `VALIDATION_FAILED`: from must be a date or a time in ISO 8601 with a zone, such as 2026-01-31T09:00:00Z
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type GetSeriesError = GetSeriesErrors[keyof GetSeriesErrors];
-
-export type GetSeriesResponses = {
-    /**
-     * One point for each bucket, oldest first
-     */
-    200: {
-        data: Array<SeriesPointResponse>;
-    };
-};
-
-export type GetSeriesResponse = GetSeriesResponses[keyof GetSeriesResponses];
-
-export type ListViewsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/views';
-};
-
-export type ListViewsErrors = {
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListViewsError = ListViewsErrors[keyof ListViewsErrors];
-
-export type ListViewsResponses = {
-    /**
-     * The views by name
-     */
-    200: {
-        data: Array<ViewResponse>;
-    };
-};
-
-export type ListViewsResponse = ListViewsResponses[keyof ListViewsResponses];
-
-export type CreateViewData = {
-    body: ViewRequest;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/views';
-};
-
-export type CreateViewErrors = {
-    /**
-     * `VIEW_LIMIT_REACHED`: The account already has 50 views, which is the maximum; delete one first
-     *
-     * `VALIDATION_FAILED`: query.limit must be a whole number
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type CreateViewError = CreateViewErrors[keyof CreateViewErrors];
-
-export type CreateViewResponses = {
-    /**
-     * The view
-     */
-    201: {
-        data: ViewResponse;
-    };
-};
-
-export type CreateViewResponse = CreateViewResponses[keyof CreateViewResponses];
-
-export type DeleteViewData = {
-    body?: never;
-    path: {
-        /**
-         * View id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/views/{id}';
-};
-
-export type DeleteViewErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `VIEW_NOT_FOUND`: The account has no view with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type DeleteViewError = DeleteViewErrors[keyof DeleteViewErrors];
-
-export type DeleteViewResponses = {
-    /**
-     * The view is deleted
-     */
-    200: {
-        data: SuccessResponse;
-    };
-};
-
-export type DeleteViewResponse = DeleteViewResponses[keyof DeleteViewResponses];
-
-export type UpdateViewData = {
-    body: ViewPatchRequest;
-    path: {
-        /**
-         * View id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/views/{id}';
-};
-
-export type UpdateViewErrors = {
-    /**
-     * `VALIDATION_FAILED`: name is that of another view of the account
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `VIEW_NOT_FOUND`: The account has no view with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type UpdateViewError = UpdateViewErrors[keyof UpdateViewErrors];
-
-export type UpdateViewResponses = {
-    /**
-     * The updated view
-     */
-    200: {
-        data: ViewResponse;
-    };
-};
-
-export type UpdateViewResponse = UpdateViewResponses[keyof UpdateViewResponses];
 
 export type ListReceivedMessagesData = {
     body?: never;
@@ -6895,6 +7661,10 @@ export type ListDeviceMessagesData = {
     };
     query?: {
         /**
+         * Matches the text, sender and recipient literally, ignoring case, and numbers in every spelling; does not find encrypted messages. Fails after 2 s. Example: `invoice`
+         */
+        search?: string;
+        /**
          * Alias of direction
          *
          * @deprecated
@@ -6914,6 +7684,8 @@ export type ListDeviceMessagesData = {
 
 export type ListDeviceMessagesErrors = {
     /**
+     * `SEARCH_TOO_SLOW`: The search takes longer than 2 s; narrow it by time with from and to
+     *
      * `VALIDATION_FAILED`: limit must be a whole number
      *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
@@ -6928,7 +7700,7 @@ export type ListDeviceMessagesErrors = {
      */
     404: ErrorResponse;
     /**
-     * `CONCURRENCY_LIMITED`: An account can have at most 50 lists and batches read at the same time (MAX_LISTS_PER_ACCOUNT); wait until one of them ends, then retry
+     * `CONCURRENCY_LIMITED`: An account can have at most 5 searches at the same time (MAX_SEARCHES_PER_ACCOUNT); wait until one of them ends, then retry
      *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
@@ -7203,14 +7975,68 @@ export type ReceiveSmsAliasResponses = {
 
 export type ReceiveSmsAliasResponse = ReceiveSmsAliasResponses[keyof ReceiveSmsAliasResponses];
 
-export type SendBulkSmsFromDeviceData = {
-    body: SendBulkSmsRequest;
-    headers?: {
+export type ReplaceDeviceData = {
+    body: ReplacementRequest;
+    path: {
         /**
-         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
+         * Id of the device that is replaced
          */
-        'Idempotency-Key'?: string;
+        id: string;
     };
+    query?: never;
+    url: '/api/v1/gateway/devices/{id}/replace';
+};
+
+export type ReplaceDeviceErrors = {
+    /**
+     * `DEVICE_REPLACED`: The device was already replaced by another one
+     *
+     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
+     *
+     * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
+     *
+     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
+     *
+     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `DEVICE_NOT_FOUND`: The account has no device with this id
+     *
+     * `TARGET_DEVICE_NOT_FOUND`: deviceId is not the id of a device of the account
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ReplaceDeviceError = ReplaceDeviceErrors[keyof ReplaceDeviceErrors];
+
+export type ReplaceDeviceResponses = {
+    /**
+     * What became of its messages
+     */
+    200: {
+        data: ReplacementResponse;
+    };
+};
+
+export type ReplaceDeviceResponse = ReplaceDeviceResponses[keyof ReplaceDeviceResponses];
+
+export type SetDefaultDeviceData = {
+    body?: never;
     path: {
         /**
          * Device id
@@ -7218,30 +8044,12 @@ export type SendBulkSmsFromDeviceData = {
         id: string;
     };
     query?: never;
-    url: '/api/v1/gateway/devices/{id}/send-bulk-sms';
+    url: '/api/v1/gateway/devices/{id}/set-default';
 };
 
-export type SendBulkSmsFromDeviceErrors = {
+export type SetDefaultDeviceErrors = {
     /**
      * `VALIDATION_FAILED`: id is not a valid id
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     *
-     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
-     *
-     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
-     *
-     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
-     *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
-     *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
-     *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
-     *
-     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      */
     400: ErrorResponse;
     /**
@@ -7253,177 +8061,23 @@ export type SendBulkSmsFromDeviceErrors = {
      */
     404: ErrorResponse;
     /**
-     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
-     *
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
-    429: PlanLimitResponse | ErrorResponse;
-    /**
-     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
-     */
-    503: ErrorResponse;
+    429: ErrorResponse;
 };
 
-export type SendBulkSmsFromDeviceError = SendBulkSmsFromDeviceErrors[keyof SendBulkSmsFromDeviceErrors];
+export type SetDefaultDeviceError = SetDefaultDeviceErrors[keyof SetDefaultDeviceErrors];
 
-export type SendBulkSmsFromDeviceResponses = {
+export type SetDefaultDeviceResponses = {
     /**
-     * The send is accepted
+     * The new default device
      */
-    201: {
-        data: SendResponse;
+    200: {
+        data: DeviceResponse;
     };
 };
 
-export type SendBulkSmsFromDeviceResponse = SendBulkSmsFromDeviceResponses[keyof SendBulkSmsFromDeviceResponses];
-
-export type SendSmsFromDeviceData = {
-    body: SendSmsRequest;
-    headers?: {
-        /**
-         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        /**
-         * Device id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/devices/{id}/send-sms';
-};
-
-export type SendSmsFromDeviceErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     *
-     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
-     *
-     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
-     *
-     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
-     *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
-     *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
-     *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
-     *
-     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
-     *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: PlanLimitResponse | ErrorResponse;
-    /**
-     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
-     */
-    503: ErrorResponse;
-};
-
-export type SendSmsFromDeviceError = SendSmsFromDeviceErrors[keyof SendSmsFromDeviceErrors];
-
-export type SendSmsFromDeviceResponses = {
-    /**
-     * The send is accepted
-     */
-    201: {
-        data: SendResponse;
-    };
-};
-
-export type SendSmsFromDeviceResponse = SendSmsFromDeviceResponses[keyof SendSmsFromDeviceResponses];
-
-export type SendSmsFromDeviceAliasData = {
-    body: SendSmsRequest;
-    headers?: {
-        /**
-         * Makes retries safe: requests with the same key are sent once. A repeated one gets the response to the first, with cancelledCount if the send was cancelled since. 1 to 255 printable ASCII characters. Example: `order-4711`
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        /**
-         * Device id
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/v1/gateway/devices/{id}/sendSMS';
-};
-
-export type SendSmsFromDeviceAliasErrors = {
-    /**
-     * `VALIDATION_FAILED`: id is not a valid id
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     *
-     * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
-     *
-     * `DEVICE_DRAINING`: The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device
-     *
-     * `DEVICE_NOT_PUSHABLE`: The device cannot be reached by push; open the app on the phone so that it registers again
-     *
-     * `PUSH_TOKEN_HELD`: The device cannot be reached by push: its push token still belongs to a device of another account. It moves when that device is deleted, reports another token or sends no heartbeat for two intervals, and immediately when this phone registers with its serial
-     *
-     * `EMAIL_NOT_VERIFIED`: The e-mail address of the account is not verified; verify it, then try again
-     *
-     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was already used for a different request; use a new key for each send
-     *
-     * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `DEVICE_NOT_FOUND`: The account has no device with this id
-     */
-    404: ErrorResponse;
-    /**
-     * `PLAN_LIMIT_REACHED`: The plan allows 50 messages a day; 20 are left today, and this send needs 25
-     *
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: PlanLimitResponse | ErrorResponse;
-    /**
-     * `SEND_ABANDONED`: The send was not accepted in time and nothing was sent; repeat the request
-     */
-    503: ErrorResponse;
-};
-
-export type SendSmsFromDeviceAliasError = SendSmsFromDeviceAliasErrors[keyof SendSmsFromDeviceAliasErrors];
-
-export type SendSmsFromDeviceAliasResponses = {
-    /**
-     * The send is accepted
-     */
-    201: {
-        data: SendResponse;
-    };
-};
-
-export type SendSmsFromDeviceAliasResponse = SendSmsFromDeviceAliasResponses[keyof SendSmsFromDeviceAliasResponses];
+export type SetDefaultDeviceResponse = SetDefaultDeviceResponses[keyof SetDefaultDeviceResponses];
 
 export type ReportSmsStatusData = {
     body: StatusReportRequest;
@@ -7489,7 +8143,7 @@ export type OpenStreamData = {
 
 export type OpenStreamErrors = {
     /**
-     * `NOT_A_STREAM_DEVICE`: The device uses pushTransport "fcm"; register it with pushTransport "stream" to open a stream
+     * `NOT_A_STREAM_DEVICE`: The device has registered with another pushTransport; register it with pushTransport "stream" to open a stream
      *
      * `KEY_BOUND`: This phone key belongs to another phone. Each phone needs its own key; to pair a phone again, revoke its old key or create a key for its device
      *
@@ -7522,6 +8176,530 @@ export type OpenStreamResponses = {
 };
 
 export type OpenStreamResponse = OpenStreamResponses[keyof OpenStreamResponses];
+
+export type ListProblemsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/problems';
+};
+
+export type ListProblemsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListProblemsError = ListProblemsErrors[keyof ListProblemsErrors];
+
+export type ListProblemsResponses = {
+    /**
+     * The problems; an empty list if nothing is wrong
+     */
+    200: {
+        data: Array<ProblemResponse>;
+    };
+};
+
+export type ListProblemsResponse = ListProblemsResponses[keyof ListProblemsResponses];
+
+export type GetLoopTestData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/loop-tests';
+};
+
+export type GetLoopTestErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetLoopTestError = GetLoopTestErrors[keyof GetLoopTestErrors];
+
+export type GetLoopTestResponses = {
+    /**
+     * The loop test
+     */
+    200: {
+        data: LoopTestResponse;
+    };
+};
+
+export type GetLoopTestResponse = GetLoopTestResponses[keyof GetLoopTestResponses];
+
+export type SetLoopTestData = {
+    body: LoopTestRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/loop-tests';
+};
+
+export type SetLoopTestErrors = {
+    /**
+     * `VALIDATION_FAILED`: sims.0.phoneNumber is needed: the phone does not tell the number of this SIM
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type SetLoopTestError = SetLoopTestErrors[keyof SetLoopTestErrors];
+
+export type SetLoopTestResponses = {
+    /**
+     * The loop test
+     */
+    200: {
+        data: LoopTestResponse;
+    };
+};
+
+export type SetLoopTestResponse = SetLoopTestResponses[keyof SetLoopTestResponses];
+
+export type RunLoopTestData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/loop-tests/runs';
+};
+
+export type RunLoopTestErrors = {
+    /**
+     * `LOOP_TEST_NOT_SET_UP`: Choose two SIMs that are in phones of the account, and give their numbers, with PUT /api/v1/gateway/loop-tests first
+     *
+     * `LOOP_TEST_RUNNING`: A loop test is running; it ends within ten minutes
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type RunLoopTestError = RunLoopTestErrors[keyof RunLoopTestErrors];
+
+export type RunLoopTestResponses = {
+    /**
+     * The loop test with its new run
+     */
+    201: {
+        data: LoopTestResponse;
+    };
+};
+
+export type RunLoopTestResponse = RunLoopTestResponses[keyof RunLoopTestResponses];
+
+export type ListPoolsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/pools';
+};
+
+export type ListPoolsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListPoolsError = ListPoolsErrors[keyof ListPoolsErrors];
+
+export type ListPoolsResponses = {
+    /**
+     * The pools by name
+     */
+    200: {
+        data: Array<PoolResponse>;
+    };
+};
+
+export type ListPoolsResponse = ListPoolsResponses[keyof ListPoolsResponses];
+
+export type CreatePoolData = {
+    body: PoolRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/pools';
+};
+
+export type CreatePoolErrors = {
+    /**
+     * `POOL_LIMIT_REACHED`: The account already has 50 pools, which is the maximum; delete one first
+     *
+     * `VALIDATION_FAILED`: sims.0 is not a SIM of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CreatePoolError = CreatePoolErrors[keyof CreatePoolErrors];
+
+export type CreatePoolResponses = {
+    /**
+     * The pool
+     */
+    201: {
+        data: PoolResponse;
+    };
+};
+
+export type CreatePoolResponse = CreatePoolResponses[keyof CreatePoolResponses];
+
+export type DeletePoolData = {
+    body?: never;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * What becomes of messages that wait in the pool. keep: they stay with their SIMs, and no longer move to others
+         */
+        pending?: 'keep';
+    };
+    url: '/api/v1/gateway/pools/{id}';
+};
+
+export type DeletePoolErrors = {
+    /**
+     * `POOL_HAS_MESSAGES`: 12 messages wait in the pool; delete it with ?pending=keep, and they stay with their SIMs and no longer move to others, or cancel them first
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeletePoolError = DeletePoolErrors[keyof DeletePoolErrors];
+
+export type DeletePoolResponses = {
+    /**
+     * The pool is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeletePoolResponse = DeletePoolResponses[keyof DeletePoolResponses];
+
+export type GetPoolData = {
+    body?: never;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/pools/{id}';
+};
+
+export type GetPoolErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetPoolError = GetPoolErrors[keyof GetPoolErrors];
+
+export type GetPoolResponses = {
+    /**
+     * The pool
+     */
+    200: {
+        data: PoolResponse;
+    };
+};
+
+export type GetPoolResponse = GetPoolResponses[keyof GetPoolResponses];
+
+export type UpdatePoolData = {
+    body: PoolPatchRequest;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/pools/{id}';
+};
+
+export type UpdatePoolErrors = {
+    /**
+     * `VALIDATION_FAILED`: countries.+49.0 is not in sims
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdatePoolError = UpdatePoolErrors[keyof UpdatePoolErrors];
+
+export type UpdatePoolResponses = {
+    /**
+     * The updated pool
+     */
+    200: {
+        data: PoolResponse;
+    };
+};
+
+export type UpdatePoolResponse = UpdatePoolResponses[keyof UpdatePoolResponses];
+
+export type SimulatePoolData = {
+    body: PoolSimulationRequest;
+    path: {
+        /**
+         * Pool id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/pools/{id}/simulate';
+};
+
+export type SimulatePoolErrors = {
+    /**
+     * `VALIDATION_FAILED`: recipient must be a phone number: 3 to 15 digits, with or without a leading +
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `POOL_NOT_FOUND`: The account has no pool with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type SimulatePoolError = SimulatePoolErrors[keyof SimulatePoolErrors];
+
+export type SimulatePoolResponses = {
+    /**
+     * The choice
+     */
+    200: {
+        data: PoolSimulationResponse;
+    };
+};
+
+export type SimulatePoolResponse = SimulatePoolResponses[keyof SimulatePoolResponses];
+
+export type ListSimsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/sims';
+};
+
+export type ListSimsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListSimsError = ListSimsErrors[keyof ListSimsErrors];
+
+export type ListSimsResponses = {
+    /**
+     * The SIMs of the account, also those that are in no phone now
+     */
+    200: {
+        data: Array<AccountSimResponse>;
+    };
+};
+
+export type ListSimsResponse = ListSimsResponses[keyof ListSimsResponses];
+
+export type GetSimData = {
+    body?: never;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type GetSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetSimError = GetSimErrors[keyof GetSimErrors];
+
+export type GetSimResponses = {
+    /**
+     * The SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type GetSimResponse = GetSimResponses[keyof GetSimResponses];
+
+export type UpdateSimData = {
+    body: SimPatchRequest;
+    path: {
+        /**
+         * SIM id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/sims/{id}';
+};
+
+export type UpdateSimErrors = {
+    /**
+     * `VALIDATION_FAILED`: limits.messagesPerDay must not be less than 1
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SIM_NOT_FOUND`: The account has no SIM with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateSimError = UpdateSimErrors[keyof UpdateSimErrors];
+
+export type UpdateSimResponses = {
+    /**
+     * The updated SIM
+     */
+    200: {
+        data: AccountSimResponse;
+    };
+};
+
+export type UpdateSimResponse = UpdateSimResponses[keyof UpdateSimResponses];
 
 export type ListWebhooksData = {
     body?: never;
@@ -7725,7 +8903,7 @@ export type RedeliverWebhookNotificationData = {
 
 export type RedeliverWebhookNotificationErrors = {
     /**
-     * `DELIVERY_UNDER_WAY`: An attempt is in progress; check its result in 30 seconds, then try again
+     * `DELIVERY_UNDER_WAY`: An attempt is in progress; check its result in a minute, then try again
      *
      * `WEBHOOK_PAUSED`: The webhook subscription is paused; set isActive to true first
      *
@@ -7955,7 +9133,7 @@ export type TestWebhookData = {
 
 export type TestWebhookErrors = {
     /**
-     * `WEBHOOK_SECRET_LOST`: The signing secret cannot be decrypted, because its encryption key is missing; set a new signingSecret
+     * `WEBHOOK_SECRET_LOST`: The signing secret or a header cannot be decrypted, because its encryption key is missing; set signingSecret and headers anew
      *
      * `VALIDATION_FAILED`: event must be one of the events that are emitted
      *
@@ -8434,6 +9612,78 @@ export type LogOutResponses = {
 
 export type LogOutResponse = LogOutResponses[keyof LogOutResponses];
 
+export type GetNoticesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/notices';
+};
+
+export type GetNoticesErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetNoticesError = GetNoticesErrors[keyof GetNoticesErrors];
+
+export type GetNoticesResponses = {
+    /**
+     * The settings
+     */
+    200: {
+        data: NoticesResponse;
+    };
+};
+
+export type GetNoticesResponse = GetNoticesResponses[keyof GetNoticesResponses];
+
+export type SetNoticesData = {
+    body: NoticeSettingsRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/notices';
+};
+
+export type SetNoticesErrors = {
+    /**
+     * `VALIDATION_FAILED`: offlineAfterMinutes must not be greater than 1440
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `SESSION_REQUIRED`: This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with the session
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type SetNoticesError = SetNoticesErrors[keyof SetNoticesErrors];
+
+export type SetNoticesResponses = {
+    /**
+     * The settings as they are now
+     */
+    200: {
+        data: NoticesResponse;
+    };
+};
+
+export type SetNoticesResponse = SetNoticesResponses[keyof SetNoticesResponses];
+
 export type RegisterAccountData = {
     body: RegisterRequest;
     path?: never;
@@ -8652,7 +9902,7 @@ export type GetSessionResponses = {
      * The session
      */
     200: {
-        data: SessionResponse;
+        data: CurrentSessionResponse;
     };
 };
 
@@ -8669,7 +9919,7 @@ export type SignInErrors = {
     /**
      * `SIGN_IN_LINK_INVALID`: The sign-in link was used or has expired; ask the operator for a new one (admin sign-in-link)
      *
-     * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy, forward the Host header
+     * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy without TLS, forward the Host header with its port
      *
      * `VALIDATION_FAILED`: email must be an email
      *
@@ -8881,7 +10131,7 @@ export type VerifyEmailErrors = {
      *
      * `EMAIL_TAKEN`: An account with this e-mail address already exists; sign in, or reset the password
      *
-     * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy, forward the Host header
+     * `CSRF_CHECK_FAILED`: A call with the session cookie needs Content-Type: application/json and the Origin of the service; behind a proxy without TLS, forward the Host header with its port
      *
      * `VALIDATION_FAILED`: userId is not a valid id
      *

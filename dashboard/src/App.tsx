@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from './api/query-client';
+import { queryClient } from './query-client';
 import { Notices } from './components/notify';
 import { router } from './router';
 import { cssVariables, themeWithNames } from './theme';

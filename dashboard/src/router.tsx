@@ -6,15 +6,16 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { whoAmIOptions } from '../generated/@tanstack/react-query.gen';
+import { BASE_PATH } from './api/base-path';
 import { ApiError } from './api/client';
-import { queryClient } from './api/query-client';
+import { queryClient } from './query-client';
 import { type CatalogueName, loadCatalogues } from './i18n';
 import { LoadingSkeleton } from './components/QueryState';
-import { NotFoundPage } from './shell/NotFoundPage';
+import { LostPage, NotFoundPage } from './shell/NotFoundPage';
 import { PageError } from './shell/PageError';
 import { Shell } from './shell/Shell';
 
-const root = createRootRoute();
+const root = createRootRoute({ notFoundComponent: LostPage });
 
 /** All pages but signing in. */
 const signedIn = createRoute({
@@ -69,30 +70,51 @@ const routes = root.addChildren([
   signInPage('/sign-in', () => import('./pages/sign-in/SignInPage')),
   signInPage('/reset-password', () => import('./pages/sign-in/ResetPasswordPage')),
   signedIn.addChildren([
-    page('/', ['overview', 'phones'], () => import('./pages/overview/OverviewPage')),
-    page('/messages', ['messages'], () => import('./pages/messages/MessagesPage')),
-    page('/messages/$id', ['messages'], () => import('./pages/messages/MessagePage')),
+    page('/', ['overview', 'problems', 'queue', 'waits'], () => import('./pages/overview/OverviewPage')),
+    page('/messages', ['messages', 'failures', 'waits'], () => import('./pages/messages/MessagesPage')),
+    page(
+      '/messages/$id',
+      ['messages', 'explanation', 'failures', 'waits'],
+      () => import('./pages/messages/MessagePage'),
+    ),
     page(
       '/conversations',
-      ['conversations', 'send'],
+      ['conversations', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
       '/conversations/$number',
-      ['conversations', 'send'],
+      ['conversations', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
-    page('/send', ['send'], () => import('./pages/send/SendPage')),
+    page(
+      '/send',
+      ['send', 'explanation', 'failures', 'problems', 'waits'],
+      () => import('./pages/send/SendPage'),
+    ),
     page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
     page(
       '/campaigns/new',
-      ['campaigns', 'messages', 'send'],
+      ['campaigns', 'send', 'problems', 'waits'],
       () => import('./pages/campaigns/NewCampaignPage'),
     ),
-    page('/campaigns/$id', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignPage')),
-    page('/phones', ['phones'], () => import('./pages/phones/PhonesPage')),
-    page('/phones/$id', ['phones'], () => import('./pages/phones/PhonePage')),
-    page('/pools', ['pools', 'phones'], () => import('./pages/pools/PoolsPage')),
+    page(
+      '/campaigns/$id',
+      ['campaigns', 'send', 'failures', 'waits'],
+      () => import('./pages/campaigns/CampaignPage'),
+    ),
+    page(
+      '/phones',
+      ['phones', 'problems', 'queue', 'failures', 'waits'],
+      () => import('./pages/phones/PhonesPage'),
+    ),
+    page(
+      '/phones/$id',
+      ['phones', 'checkup', 'problems', 'queue', 'failures', 'waits'],
+      () => import('./pages/phones/PhonePage'),
+    ),
+    page('/loop-test', ['loopTest'], () => import('./pages/loop-test/LoopTestPage')),
+    page('/pools', ['pools'], () => import('./pages/pools/PoolsPage')),
     page('/pools/$id', ['pools', 'phones'], () => import('./pages/pools/PoolPage')),
     page('/webhooks', ['webhooks'], () => import('./pages/webhooks/WebhooksPage')),
     page('/webhooks/$id', ['webhooks'], () => import('./pages/webhooks/WebhookPage')),
@@ -104,6 +126,7 @@ const routes = root.addChildren([
 
 export const router = createRouter({
   routeTree: routes,
+  basepath: BASE_PATH,
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultPendingComponent: () => <LoadingSkeleton lines={8} />,

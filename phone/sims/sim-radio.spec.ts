@@ -1,8 +1,9 @@
+import type { SendResult } from '../radio';
 import { NO_FAULTS, type PhoneFaults } from '../phone-faults';
 import { seededRandom } from '../seeded-random';
 import type { SmsCommand } from '../wire';
 import { SimCard, type SimCardOptions } from './sim-card';
-import { SimRadio, type SendResult, type SimRadioOptions } from './sim-radio';
+import { SimRadio, type SimRadioOptions } from './sim-radio';
 import { SimSlots } from './sim-slots';
 
 const NINE_PARTS = 'x'.repeat(1_377);

@@ -1,4 +1,5 @@
 import type { PhoneFaults } from '../phone-faults';
+import type { SendAttempt, SendResult } from '../radio';
 import { SEND_ERRORS, type SendError } from '../send-error';
 import { Timers } from '../timers';
 import type { SmsCommand } from '../wire';
@@ -6,31 +7,6 @@ import type { CarrierRejection } from './carrier';
 import { countParts } from './message-parts';
 import type { SimSlot, SimSlots } from './sim-slots';
 import { SmsUsageMonitor } from './sms-usage-monitor';
-
-/**
- * The outcome that the phone reports: confirmed by the carrier, not confirmed, or failed. What went on the air is in
- * `partTimes`.
- */
-export type Fate = 'delivered' | 'sent' | 'failed';
-
-/** A message that the app handed to Android. */
-export interface SendAttempt {
-  readonly command: SmsCommand;
-  readonly parts: number;
-  /** Undefined if there was no SIM to send it. */
-  readonly slot?: SimSlot;
-}
-
-export interface SendResult {
-  readonly fate: Fate;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** When each part went on the air, in epoch milliseconds. */
-  readonly partTimes: readonly number[];
-  readonly error?: SendError;
-  /** The carrier took the message and does not deliver it. */
-  readonly dropped: boolean;
-}
 
 export interface SimRadioListener {
   /** Called before anything is on the air. */

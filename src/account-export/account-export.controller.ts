@@ -1,9 +1,9 @@
 import { Controller, Get, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
-import { AuthService } from '../auth/auth.service';
-import { SessionRequired } from '../auth/guards/route-access.decorators';
-import { LimitsConcurrency } from '../auth/limits/concurrency.interceptor';
+import { AuthService } from '../auth/authentication/auth.service';
+import { SessionRequired } from '../auth/http/route-access.decorators';
+import { LimitsConcurrency } from '../auth/http/concurrency.interceptor';
 import { Clock } from '../common/clock';
 import { ApiEndpoint, ApiFile } from '../common/http/openapi-decorators';
 import type { PlatformResponse } from '../common/http/raw-http';

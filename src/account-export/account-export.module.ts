@@ -3,10 +3,10 @@ import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
-import { GatewayModule } from '../gateway/gateway.module';
+import { BatchesModule } from '../gateway/batches/batches.module';
+import { PoolsModule } from '../gateway/pools/pools.module';
 import { MessagesModule } from '../messages/messages.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { AccountExportController } from './account-export.controller';
 import { AccountRecords } from './account-records.service';
 import { GatewayRecords } from './gateway-records.service';
 
@@ -15,13 +15,14 @@ import { GatewayRecords } from './gateway-records.service';
   imports: [
     ApiKeysModule,
     AuthModule,
+    BatchesModule,
     BillingModule,
     DevicesModule,
-    GatewayModule,
     MessagesModule,
+    PoolsModule,
     WebhooksModule,
   ],
-  controllers: [AccountExportController],
   providers: [AccountRecords, GatewayRecords],
+  exports: [AccountRecords, GatewayRecords],
 })
 export class AccountExportModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../api-keys/api-keys.service';
-import { toApiKeyResponse } from '../api-keys/dto/api-key.response';
+import { toApiKeyResponse } from '../api-keys/http/api-key.response';
 import type { AuthenticatedAccount } from '../auth/account-scope';
-import { ProfileService } from '../auth/accounts/profile.service';
-import { toAccountResponse } from '../auth/dto/account.response';
-import { toSessionResponse } from '../auth/sessions/session.response';
+import { ProfileService } from '../auth/profile/profile.service';
+import { toAccountResponse } from '../auth/accounts/http/account.response';
+import { toSessionResponse } from '../auth/sessions/http/session.response';
 import { SessionsService } from '../auth/sessions/sessions.service';
 import { toSubscriptionResponse } from '../billing/dto/billing.response';
 import { PlanSubscriptionService } from '../billing/plan-subscription.service';
-import { toWebhookSubscriptionResponse } from '../webhooks/dto/subscription.response';
+import { toWebhookSubscriptionResponse } from '../webhooks/subscriptions/http/subscription.response';
 import type { SubscriptionWithSecret } from '../webhooks/subscriptions/subscription-views.service';
 import { WebhookSubscriptionsService } from '../webhooks/subscriptions/webhook-subscriptions.service';
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
 import { DevicesService } from '../devices/devices.service';
-import { toDeviceResponse } from '../devices/dto/device.response';
-import { toAccountSimResponse } from '../devices/sims/dto/sim.response';
+import { toDeviceResponse } from '../devices/http/device.response';
+import { toAccountSimResponse } from '../devices/sims/http/sim.response';
 import { SimsService } from '../devices/sims/sims.service';
-import { toListedBatchResponse } from '../gateway/batches/batch.response';
+import { toListedBatchResponse } from '../gateway/batches/http/batch.response';
 import { BatchViews } from '../gateway/batches/batch-views.service';
-import { toPoolResponse } from '../gateway/pools/dto/pool.response';
+import { toPoolResponse } from '../gateway/pools/http/pool.response';
 import { PoolsService } from '../gateway/pools/pools.service';
 import { decodeCursor } from '../messages/lists/message-cursor';
 import { MessageListService } from '../messages/lists/message-list.service';
-import { toMessageResponse } from '../messages/dto/message.response';
+import { toMessageResponse } from '../messages/http/message.response';
 import { type ExportedRecord, toRecords } from './account-records.service';
 
 const BATCHES_PER_PAGE = 50;
@@ -31,7 +31,8 @@ export class GatewayRecords {
     yield* toRecords('sim', await this.sims.list(account), toAccountSimResponse);
     yield* toRecords('pool', await this.pools.list(account), toPoolResponse);
     yield* this.batchesOf(account);
-    for await (const view of this.messages.readAll(account, { filter: {}, order: 'asc' }))
+    const filter = { includesDeletedDevices: true };
+    for await (const view of this.messages.readAll(account, { filter, order: 'asc' }))
       yield { type: 'message', data: toMessageResponse(view) };
   }
 

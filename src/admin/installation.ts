@@ -1,24 +1,30 @@
 import {
   type Abstract,
+  type DynamicModule,
   type INestApplicationContext,
-  Injectable,
-  OnApplicationShutdown,
+  type OnApplicationShutdown,
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../app.module';
-import { loadConfiguration } from '../config/configuration';
+import { type Configuration, loadConfiguration } from '../config/configuration';
 import { readProcessEnvironment } from '../config/environment';
 import { RolesConfig } from '../config/sections/roles.config';
+import { ServiceLogger } from '../infrastructure/logging/service-logger';
 import { assertReachable } from '../infrastructure/reachability';
+
+/** The module of the whole service; `AppModule` fits. */
+export interface ServiceModule {
+  register(configuration: Configuration): DynamicModule;
+}
 
 /**
  * The service's application context, without HTTP and without a role. It is created on first use, so that help and mistyped
  * commands need neither settings nor a database.
  */
-@Injectable()
 export class Installation implements OnApplicationShutdown {
   private context?: Promise<INestApplicationContext>;
+
+  constructor(private readonly service: ServiceModule) {}
 
   /**
    * Resolves a provider of the service.
@@ -38,9 +44,9 @@ export class Installation implements OnApplicationShutdown {
     const configuration = loadConfiguration(readProcessEnvironment());
     await assertReachable(configuration);
     const roles = Object.assign(new RolesConfig(), { roles: [] });
-    return NestFactory.createApplicationContext(AppModule.register({ ...configuration, roles }), {
+    return NestFactory.createApplicationContext(this.service.register({ ...configuration, roles }), {
       abortOnError: false,
-      logger: ['error', 'fatal'],
+      logger: new ServiceLogger({ logFormat: 'text', logLevel: 'error' }),
     });
   }
 }

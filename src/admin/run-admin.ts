@@ -1,16 +1,18 @@
 import { CommandFactory, CommandRunnerService } from 'nest-commander';
 import { AdminModule } from './admin.module';
 import { type CommanderCommand, pathOf } from './command-group';
+import type { ServiceModule } from './installation';
 import { formatOperatorError } from '../infrastructure/logging/format-operator-error';
 
 /**
  * Runs one of the commands in `commands/`, with the settings of the environment; it prints results and errors.
  * @param args as on the command line.
+ * @param service the module with the services that the commands call.
  * @returns the exit code: 0 success, 1 failure, 2 invalid command line.
  */
-export async function runAdmin(args: readonly string[]): Promise<number> {
+export async function runAdmin(args: readonly string[], service: ServiceModule): Promise<number> {
   try {
-    await run(args);
+    await run(args, service);
     return 0;
   } catch (failure) {
     const exitCode = exitCodeOf(failure);
@@ -19,8 +21,8 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
   }
 }
 
-async function run(args: readonly string[]): Promise<void> {
-  const app = await CommandFactory.createWithoutRunning(AdminModule, {
+async function run(args: readonly string[], service: ServiceModule): Promise<void> {
+  const app = await CommandFactory.createWithoutRunning(AdminModule.register(service), {
     logger: ['error', 'fatal'],
     abortOnError: false,
     serviceErrorHandler: (failure) => {

@@ -6,6 +6,7 @@ import type { ApiKey } from '../auth/api-keys/api-key.schema';
 import { ApiKeysRepository, type KeyRecord, type KeyStatus } from '../auth/api-keys/api-keys.repository';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../auth/api-keys/api-key.errors';
 import { Clock } from '../common/clock';
+import { KeyedQueue } from '../common/keyed-queue';
 import { lowestFreeSlot } from '../common/lowest-free-slot';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
 import { DeviceNotFound } from '../devices/devices.errors';
@@ -23,6 +24,8 @@ export type NewApiKey = Partial<Pick<ApiKey, 'name' | 'kind' | 'device'>>;
 
 @Injectable()
 export class ApiKeysService {
+  private readonly creations = new KeyedQueue();
+
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly devices: DevicesRepository,
@@ -35,29 +38,23 @@ export class ApiKeysService {
    * @returns the key itself, of which only a hash is stored.
    * @throws TooManyApiKeys, DeviceNotFound
    */
-  async create(
-    account: AccountScope,
-    { name = DEFAULT_NAME, kind = 'full', device }: NewApiKey,
-  ): Promise<string> {
+  async create(account: AccountScope, newKey: NewApiKey): Promise<string> {
+    const { device } = newKey;
     if (device && !(await this.devices.find(account, device))) throw new DeviceNotFound();
-    const key = generateApiKey();
-    const now = this.clock.now();
-    const record: Omit<ApiKey, 'slot'> = {
-      _id: new Types.ObjectId(),
-      user: account.user,
-      ...toStoredKey(key),
-      name,
-      kind,
-      ...(device && { device }),
-      ...(kind === 'phone' && { expiresAt: new Date(now.getTime() + PHONE_KEY_BINDING_TIMEOUT_MS) }),
-      createdAt: now,
-    };
-    // Retries while concurrent requests take the slot, until no slot is free.
-    for (;;) {
-      await this.keys.freeSlots(account, now);
-      const slot = await this.findFreeSlot(account);
-      if (await this.keys.insert({ ...record, slot })) return key;
-    }
+    return this.store(account, newKey);
+  }
+
+  /**
+   * Creates a phone key for a device that is stored when its phone registers. Earlier keys for it are revoked.
+   * @throws TooManyApiKeys
+   */
+  async createForNewDevice(
+    account: AccountScope,
+    name: string | undefined,
+    device: Types.ObjectId,
+  ): Promise<string> {
+    await this.keys.revokeOfDevice(account, device, this.clock.now());
+    return this.store(account, { name, kind: 'phone', device });
   }
 
   /** The newest 500 at most, without expired keys. */
@@ -88,13 +85,40 @@ export class ApiKeysService {
   }
 
   /**
-   * The lowest free slot. Each active key of an earlier version, which has no slot, lowers the number of slots by one.
+   * The lowest free slot. Each active key without a slot, such as the first of an installation, lowers the number of slots by one.
    * @throws TooManyApiKeys
    */
   private async findFreeSlot(account: AccountScope): Promise<number> {
     const slot = lowestFreeSlot(await this.keys.listSlots(account), MAX_ACTIVE_KEYS);
     if (slot === undefined) throw new TooManyApiKeys(MAX_ACTIVE_KEYS);
     return slot;
+  }
+
+  /** Stores a new key in a free slot. @returns the key itself. */
+  private async store(
+    account: AccountScope,
+    { name = DEFAULT_NAME, kind = 'full', device }: NewApiKey,
+  ): Promise<string> {
+    const key = generateApiKey();
+    const now = this.clock.now();
+    const record: Omit<ApiKey, 'slot'> = {
+      _id: new Types.ObjectId(),
+      user: account.user,
+      ...toStoredKey(key),
+      name,
+      kind,
+      ...(device && { device }),
+      ...(kind === 'phone' && { expiresAt: new Date(now.getTime() + PHONE_KEY_BINDING_TIMEOUT_MS) }),
+      createdAt: now,
+    };
+    return this.creations.run(account.user.toHexString(), async () => {
+      // Retries while other processes take the slot, until no slot is free.
+      for (;;) {
+        await this.keys.freeSlots(account, now);
+        const slot = await this.findFreeSlot(account);
+        if (await this.keys.insert({ ...record, slot })) return key;
+      }
+    });
   }
 
   private async get(account: AccountScope, id: Types.ObjectId): Promise<KeyRecord> {

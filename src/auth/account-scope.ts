@@ -1,6 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import type { PhoneKey } from './api-keys/phone-key';
+import type { PhoneKey } from './phone-key';
 
 /** Identifies the account of a query. Repositories take it as their first parameter. */
 export interface AccountScope {
@@ -15,10 +15,12 @@ export function accountScope(user: Types.ObjectId): AccountScope {
   return { user } as AccountScope;
 }
 
-/** The API key or session that authenticated a request. Long-lived connections check again whether it is still valid. */
+/** The API key, session or device token that authenticated a request. Long-lived connections check again whether it is still valid. */
 export type Credential =
   | { readonly kind: 'api-key'; readonly id: Types.ObjectId; readonly phone?: PhoneKey }
-  | { readonly kind: 'session'; readonly id: Types.ObjectId };
+  | { readonly kind: 'session'; readonly id: Types.ObjectId }
+  /** `id`: the device. */
+  | { readonly kind: 'device-token'; readonly id: Types.ObjectId };
 
 export interface AuthenticatedAccount extends AccountScope {
   readonly credential: Credential;

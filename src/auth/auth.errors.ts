@@ -6,6 +6,13 @@ export class RegistrationClosed extends appError(
   'Registration is closed; ask the operator for an account',
 ) {}
 
+export class SessionRequiredError extends appError(
+  'invalid',
+  'SESSION_REQUIRED',
+  'This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with ' +
+    'the session',
+) {}
+
 export class EmailTaken extends appError(
   'invalid',
   'EMAIL_TAKEN',

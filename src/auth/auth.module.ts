@@ -1,5 +1,4 @@
-import { Module, type NestModule } from '@nestjs/common';
-import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { AccountAdministrationService } from './accounts/account-administration.service';
@@ -7,42 +6,33 @@ import { AccountBootstrap } from './accounts/account-bootstrap';
 import { Account, AccountSchema } from './accounts/account.schema';
 import { AccountsRepository } from './accounts/accounts.repository';
 import { ApiKey, ApiKeySchema } from './api-keys/api-key.schema';
-import { ApiKeyStrategy } from './guards/api-key.strategy';
 import { ApiKeysRepository } from './api-keys/api-keys.repository';
-import { AuthController } from './auth.controller';
-import { AuthGuard } from './guards/auth.guard';
-import { AuthService } from './auth.service';
-import { CredentialResetService } from './passwords/credential-reset.service';
-import { CredentialGuard } from './guards/credential.guard';
-import { BodyGuard } from './guards/body.guard';
+import { AuthService } from './authentication/auth.service';
+import { CredentialResetService } from './one-time-codes/credential-reset.service';
+import { DeviceToken, DeviceTokenSchema } from './device-tokens/device-token.schema';
+import { DeviceTokensRepository } from './device-tokens/device-tokens.repository';
 import { DisabledAccountsService } from './accounts/disabled-accounts.service';
 import { EmailVerificationService } from './one-time-codes/email-verification.service';
 import { LimitsModule } from './limits/limits.module';
-import { OneTimeCodesController } from './one-time-codes/one-time-codes.controller';
 import { OneTimeCode, OneTimeCodeSchema } from './one-time-codes/one-time-code.schema';
 import { OneTimeCodesRepository } from './one-time-codes/one-time-codes.repository';
 import { OneTimeCodesService } from './one-time-codes/one-time-codes.service';
 import { PasswordConfirmation } from './passwords/password-confirmation.service';
-import { PasswordResetService } from './passwords/password-reset.service';
+import { PasswordResetService } from './one-time-codes/password-reset.service';
 import { PasswordHasher } from './passwords/password-hasher.service';
-import { ProfileService } from './accounts/profile.service';
-import { RegistrationService } from './accounts/registration.service';
+import { ProfileService } from './profile/profile.service';
+import { RegistrationService } from './registration/registration.service';
 import { Session, SessionSchema } from './sessions/session.schema';
-import { SessionsController } from './sessions/sessions.controller';
+import { SessionCookies } from './sessions/session-cookie';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { SignInLink, SignInLinkSchema } from './sessions/sign-in-link.schema';
 import { SignInLinksRepository } from './sessions/sign-in-links.repository';
 import { SignInLinksService } from './sessions/sign-in-links.service';
-import { SignInService } from './accounts/sign-in.service';
+import { SignInService } from './sessions/sign-in.service';
 import { UnverifiedAccountsScheduler } from './accounts/unverified-accounts.scheduler';
 
-/** Part of a Fastify instance; modules must not import a platform. */
-interface FastifyMethods {
-  addHttpMethod(method: string, options: { hasBody: boolean; overrideExisting: boolean }): unknown;
-}
-
-/** Accounts, sessions, stored API keys (managed in `src/api-keys`), and the guards of every route. */
+/** Accounts and their credentials: sessions, passwords, mailed codes, stored API keys (managed in `src/api-keys`), and their limits. */
 @Module({
   imports: [
     LimitsModule,
@@ -50,20 +40,19 @@ interface FastifyMethods {
     MongooseModule.forFeature([
       { name: Account.name, schema: AccountSchema },
       { name: ApiKey.name, schema: ApiKeySchema },
+      { name: DeviceToken.name, schema: DeviceTokenSchema },
       { name: OneTimeCode.name, schema: OneTimeCodeSchema },
       { name: Session.name, schema: SessionSchema },
       { name: SignInLink.name, schema: SignInLinkSchema },
     ]),
   ],
-  controllers: [AuthController, SessionsController, OneTimeCodesController],
   providers: [
     AccountAdministrationService,
-    AccountBootstrap,
     AccountsRepository,
     ApiKeysRepository,
-    ApiKeyStrategy,
     AuthService,
     CredentialResetService,
+    DeviceTokensRepository,
     DisabledAccountsService,
     EmailVerificationService,
     OneTimeCodesRepository,
@@ -73,45 +62,37 @@ interface FastifyMethods {
     PasswordHasher,
     ProfileService,
     RegistrationService,
+    SessionCookies,
     SessionsRepository,
     SessionsService,
     SignInLinksRepository,
     SignInLinksService,
     SignInService,
-    // Guards run in this order.
-    { provide: APP_GUARD, useClass: AuthGuard },
-    { provide: APP_GUARD, useClass: CredentialGuard },
-    { provide: APP_GUARD, useClass: BodyGuard },
   ],
   exports: [
     AccountAdministrationService,
     AccountsRepository,
     ApiKeysRepository,
     AuthService,
+    DeviceTokensRepository,
     DisabledAccountsService,
+    EmailVerificationService,
     LimitsModule,
     PasswordConfirmation,
-    PasswordHasher,
+    PasswordResetService,
     ProfileService,
+    RegistrationService,
+    SessionCookies,
     SessionsService,
     SignInLinksService,
+    SignInService,
   ],
 })
-export class AuthModule implements NestModule {
-  constructor(private readonly host: HttpAdapterHost) {}
+export class AuthModule {}
 
-  /**
-   * Stops Fastify from parsing bodies: BodyGuard reads them after AuthGuard has authenticated the request. Under Express,
-   * `bodyParser: false` does it.
-   */
-  configure(): void {
-    const { httpAdapter } = this.host;
-    if (httpAdapter.getType() !== 'fastify') return;
-    const instance = httpAdapter.getInstance<FastifyMethods>();
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-      instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  }
-}
+/** Creates the first account. */
+@Module({ imports: [AuthModule], providers: [AccountBootstrap] })
+export class AccountBootstrapModule {}
 
 /** Scheduled jobs on accounts, for processes with the scheduler role. */
 @Module({ imports: [AuthModule], providers: [UnverifiedAccountsScheduler] })

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { PhoneKeyAllowed } from '../auth/guards/route-access.decorators';
+import { PhoneKeyAllowed } from '../auth/http/route-access.decorators';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { ApiEndpoint, ApiUnwrapped, ApiDataList } from '../common/http/openapi-decorators';
 import {

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
-import { BillingController } from './billing.controller';
 import { BillingService } from './billing.service';
 import { PlanAdministration } from './plans/plan-administration.service';
 import { PlanCatalogue } from './plans/plan-catalogue';
@@ -20,7 +19,6 @@ import { Usage, UsageSchema } from './usage/usage.schema';
       { name: Usage.name, schema: UsageSchema },
     ]),
   ],
-  controllers: [BillingController],
   providers: [
     BillingService,
     PlanAdministration,

@@ -25,6 +25,12 @@ export interface Quota {
   readonly percentage: number;
 }
 
+/** From this share of a limit on, its owner is warned. */
+const NEARLY_USED_PERCENT = 80;
+
+export const isNearlyUsed = ({ limit, percentage }: Quota): boolean =>
+  limit !== UNLIMITED && percentage >= NEARLY_USED_PERCENT;
+
 export function calculateQuota(used: number, limit: number): Quota {
   if (limit === UNLIMITED) return { used, limit, remaining: UNLIMITED, percentage: 0 };
   // Received messages count even over the limit, and a limit of 0 is always used up.

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 
-/** How much the clocks of hosts may differ (docs/operations.md). */
+/** How much the clocks of hosts may differ (docs/operate/operations.md). */
 const MAX_CLOCK_SKEW_MS = 1_000;
 
 export abstract class Clock {

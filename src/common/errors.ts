@@ -54,9 +54,13 @@ export class ValidationFailed extends AppError {
     return new ValidationFailed([{ field, message: `${field} ${problem}` }]);
   }
 
-  constructor(errors: readonly FieldError[]) {
+  /** @param total how many there are, if only the first ones are given. */
+  constructor(
+    errors: readonly FieldError[],
+    readonly total = errors.length,
+  ) {
     const details = errors.slice(0, MAX_FIELD_ERRORS);
-    const more = errors.length > details.length ? [`and ${errors.length - details.length} more`] : [];
+    const more = total > details.length ? [`and ${total - details.length} more`] : [];
     super([...details.map((error) => error.message), ...more].join('; '));
     this.details = details;
   }
@@ -66,13 +70,26 @@ export class ValidationFailed extends AppError {
   }
 }
 
-/** Collects what is wrong with the fields of a request. */
+/** Collects what is wrong with the fields of a request: the first errors, and their number. */
 export class FieldErrors {
   private readonly errors: FieldError[] = [];
+  private total = 0;
 
   /** @param problem as of `ValidationFailed.of`. */
   add(field: string, problem: string): void {
-    this.errors.push({ field, message: `${field} ${problem}` });
+    if (!this.isFull) this.errors.push({ field, message: `${field} ${problem}` });
+    this.total += 1;
+  }
+
+  /** Adds errors of which only the first may be given. */
+  addAll({ details, total }: Pick<ValidationFailed, 'details' | 'total'>): void {
+    for (const error of details) if (!this.isFull) this.errors.push(error);
+    this.total += total;
+  }
+
+  /** Whether further errors are only counted. */
+  get isFull(): boolean {
+    return this.errors.length >= MAX_FIELD_ERRORS;
   }
 
   /** Parses a field, if it is given. @param parse returns null for an invalid text. */
@@ -89,11 +106,11 @@ export class FieldErrors {
 
   /** @throws ValidationFailed if anything is. */
   throwIfAny(): void {
-    if (this.errors.length > 0) throw this.failure();
+    if (this.total > 0) throw this.failure();
   }
 
   failure(): ValidationFailed {
-    return new ValidationFailed(this.errors);
+    return new ValidationFailed(this.errors, this.total);
   }
 }
 

@@ -44,6 +44,15 @@ describe('loadConfiguration', () => {
     expect(loadConfiguration({ ...REQUIRED, TRUST_PROXY: text }).http.trustProxy).toEqual(trusted);
   });
 
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['/sms', '/sms'],
+    ['/a/sms-1/', '/a/sms-1'],
+  ])('parses BASE_PATH=%s', (text, basePath) => {
+    expect(loadConfiguration({ ...REQUIRED, BASE_PATH: text }).http.basePath).toBe(basePath);
+  });
+
   it('treats an empty variable as absent', () => {
     expect(loadConfiguration({ ...REQUIRED, PORT: '', BOOTSTRAP_API_KEY: ' ' }).http.port).toBe(3000);
   });
@@ -71,6 +80,11 @@ describe('loadConfiguration', () => {
     ['ALLOW_REGISTRATION', 'yes'],
     ['SMTP_URL', 'mail.example.com'],
     ['MAIL_FROM', 'nobody'],
+    ['BASE_PATH', 'sms'],
+    ['BASE_PATH', '/a b'],
+    ['BASE_PATH', '/sms/../x'],
+    ['BASE_PATH', '/API/sms'],
+    ['BASE_PATH', 'https://example.com/sms'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '11'],
     ['TRUST_PROXY', '10.0.0.1,'],

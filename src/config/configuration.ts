@@ -10,10 +10,12 @@ import { LimitsConfig } from './sections/limits.config';
 import { MailConfig } from './sections/mail.config';
 import { MaintenanceConfig } from './sections/maintenance.config';
 import { OpsConfig } from './sections/ops.config';
+import { OutboundConfig } from './sections/outbound.config';
 import { PushConfig } from './sections/push.config';
 import { RedisConfig } from './sections/redis.config';
 import { RetentionConfig } from './sections/retention.config';
 import { RolesConfig } from './sections/roles.config';
+import { SmsGateConfig } from './sections/smsgate.config';
 import { WebhooksConfig } from './sections/webhooks.config';
 
 /** The section classes, in the order in which their errors are listed. */
@@ -27,10 +29,12 @@ export const CONFIGURATION_SECTIONS = {
   auth: AuthConfig,
   encryption: EncryptionConfig,
   mail: MailConfig,
+  outbound: OutboundConfig,
   billing: BillingConfig,
   devices: DevicesConfig,
   dispatch: DispatchConfig,
   push: PushConfig,
+  smsgate: SmsGateConfig,
   webhooks: WebhooksConfig,
   maintenance: MaintenanceConfig,
   retention: RetentionConfig,

@@ -1,14 +1,14 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
 import { applyDecorators } from '@nestjs/common';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, Max, Min, validateSync } from 'class-validator';
+import { loadEnvFile } from './env-file';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment variables, plus those of a `.env` file in the working directory that are not set. */
 export function readProcessEnvironment(): Environment {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  loadEnvFile('.env');
   return process.env;
 }
 

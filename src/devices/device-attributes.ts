@@ -1,13 +1,66 @@
-import type { Device } from './device.schema';
-import type { DeviceRequest, SimInfoRequest } from './dto/device.request';
-import type { HeartbeatRequest } from './dto/heartbeat.request';
+import { plausibleTime, readPhoneTime } from '../common/phone-time';
+import type { Device, SimInfoEntry } from './device.schema';
+
+/** The SIMs of a phone. */
+export interface SimAttributes {
+  /** When they were read: epoch milliseconds or ISO 8601. */
+  readonly lastUpdated?: number | string;
+  readonly sims: readonly SimInfoEntry[];
+}
+
+/** Fields of a device that are stored as the phone reports them. */
+export type ReportedField =
+  | 'fcmToken'
+  | 'pushTransport'
+  | 'supportsCancel'
+  | 'usesOwnPush'
+  | 'supportsEncryption'
+  | 'enabled'
+  | 'brand'
+  | 'manufacturer'
+  | 'model'
+  | 'name'
+  | 'buildId'
+  | 'os'
+  | 'osVersion'
+  | 'osApiLevel'
+  | 'osBuildFingerprint'
+  | 'serial'
+  | 'appVersionName'
+  | 'appVersionCode'
+  | 'partsPerMinute'
+  | 'defaultSim';
 
 /** Attributes a phone reports when it registers or updates its device. */
-export type DeviceAttributes = Readonly<DeviceRequest>;
+export interface DeviceAttributes extends Readonly<Partial<Pick<Device, ReportedField>>> {
+  readonly simInfo?: SimAttributes;
+}
 
-export type SimAttributes = Readonly<SimInfoRequest>;
-
-export type HeartbeatAttributes = Readonly<HeartbeatRequest>;
+/** What a phone reports in a heartbeat; `HEARTBEAT_PATHS` says where it is stored. */
+export interface HeartbeatAttributes {
+  readonly fcmToken?: string;
+  readonly batteryPercentage?: number;
+  readonly isCharging?: boolean;
+  readonly networkType?: string;
+  readonly appVersionName?: string;
+  readonly appVersionCode?: number;
+  readonly osVersion?: string;
+  readonly osApiLevel?: number;
+  readonly deviceUptimeMillis?: number;
+  readonly memoryFreeBytes?: number;
+  readonly memoryTotalBytes?: number;
+  readonly memoryMaxBytes?: number;
+  readonly storageAvailableBytes?: number;
+  readonly storageTotalBytes?: number;
+  readonly timezone?: string;
+  readonly locale?: string;
+  readonly receiveSMSEnabled?: boolean;
+  readonly smsSendDelaySeconds?: number;
+  readonly isIgnoringBatteryOptimizations?: boolean;
+  readonly isDeviceIdleMode?: boolean;
+  readonly isPowerSaveMode?: boolean;
+  readonly simInfo?: SimAttributes;
+}
 
 /** Fields to write, by path; only those reported, so that missing values keep the stored ones. */
 export type DeviceChanges = Record<string, unknown>;
@@ -18,8 +71,7 @@ function onlyPresent(fields: object): DeviceChanges {
 
 function simChanges(attributes: SimAttributes | undefined, now: Date): DeviceChanges {
   if (!attributes) return {};
-  const reportedAt = attributes.lastUpdated === undefined ? now : new Date(attributes.lastUpdated);
-  const lastUpdated = Number.isNaN(reportedAt.getTime()) || reportedAt.getTime() === 0 ? now : reportedAt;
+  const lastUpdated = plausibleTime(readPhoneTime(attributes.lastUpdated), now) ?? now;
   return { simInfo: { lastUpdated, sims: attributes.sims.map(onlyPresent) } };
 }
 

@@ -6,7 +6,7 @@ import { changesFromAttributes, type DeviceAttributes, type DeviceChanges } from
 import { lacksToken } from './connection/connection';
 import { Device } from './device.schema';
 import { DeviceNotFound, RegistrationsBusy, SerialTaken } from './devices.errors';
-import { DevicesRepository } from './devices.repository';
+import { DevicesRepository, type SwitchOf } from './devices.repository';
 import { resolveOsVersion } from './registration/os-version';
 import { SimSync } from './sims/sim-sync.service';
 
@@ -75,16 +75,22 @@ export class DeviceWriter {
 
   /**
    * Writes the attributes of a device.
+   * @param by whose switch `enabled` is.
    * @throws DeviceNotFound, SerialTaken, RegistrationsBusy
    */
   async updateAttributes(
     account: AccountScope,
     id: Types.ObjectId,
-    attributes: DeviceAttributes,
+    { enabled, ...attributes }: DeviceAttributes,
+    by: SwitchOf,
     now: Date,
   ): Promise<void> {
+    // First, because the switch counts even if the rest is refused.
+    if (enabled !== undefined) {
+      if (!(await this.devices.setEnabled(account, id, by, enabled, now))) throw new DeviceNotFound();
+      await this.accessChanges.publish(account);
+    }
     await this.update(account, id, changesFromAttributes(attributes, now), attributes.fcmToken, now);
-    if (attributes.enabled !== undefined) await this.accessChanges.publish(account);
     const osVersion = resolveOsVersion(attributes);
     if (osVersion) await this.devices.setInferredOsVersion(account, id, osVersion);
   }

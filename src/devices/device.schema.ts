@@ -1,6 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { ConnectionState } from './connection/connection-state';
+import type { PushTransportName } from '../common/push-transports';
+import type { ConnectionState } from './states/connection-state';
 import type {
   AppVersionInfo,
   BatteryInfo,
@@ -10,11 +11,8 @@ import type {
   PowerInfo,
   StorageInfo,
   SystemInfo,
-} from './dto/reported-groups';
+} from './reported-groups';
 import { indexOutbox, OperationalDocument } from './events/operational-document';
-
-export const PUSH_TRANSPORTS = ['fcm', 'stream'] as const;
-export type PushTransportName = (typeof PUSH_TRANSPORTS)[number];
 
 export const OS_VERSION_SOURCES = ['reported', 'fingerprint', 'buildId'] as const;
 export type OsVersionSource = (typeof OS_VERSION_SOURCES)[number];
@@ -39,6 +37,8 @@ export interface StreamRecord {
   readonly openedAt: Date;
   /** Absent while the stream is open, and if the process that held it died. */
   readonly closedAt?: Date;
+  /** Since when no process has taken messages for it: the one that held it may have died. */
+  readonly untakenSince?: Date;
 }
 
 /** A paired phone. Responses contain the fields that `toDeviceResponse` names. */
@@ -49,8 +49,17 @@ export class Device extends OperationalDocument {
   @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
+  /** Whether both switches are on, see `setEnabled`. */
   @Prop({ type: Boolean })
   enabled!: boolean;
+
+  /** The switch of the owner; absent: as `enabled`. */
+  @Prop({ type: Boolean })
+  enabledByOwner?: boolean;
+
+  /** The switch of the phone; absent: on. */
+  @Prop({ type: Boolean })
+  enabledByPhone?: boolean;
 
   @Prop({ type: String })
   brand!: string;
@@ -115,7 +124,7 @@ export class Device extends OperationalDocument {
   @Prop({ type: Date })
   lastHeartbeat?: Date;
 
-  /** Last call of the phone, to within 15 seconds. Read it by `lastContactOf`: documents of version 1.0 lack it. */
+  /** Last call of the phone, to within 15 seconds. */
   @Prop({ type: Date })
   lastContactAt?: Date;
 
@@ -154,20 +163,16 @@ export class Device extends OperationalDocument {
 
   // The fields below are internal.
 
-  /** Messages that version 1.0 counted. Migration 0002 moves them to `totals`, which responses return under this name. */
-  @Prop({ type: Number })
-  sentSMSCount!: number;
-
-  /** As `sentSMSCount`, for received messages. */
-  @Prop({ type: Number })
-  receivedSMSCount!: number;
-
   @Prop({ type: String })
   pushTransport!: PushTransportName;
 
   /** Whether the phone handles cancellation requests, on its stream. */
   @Prop({ type: Boolean })
   supportsCancel?: boolean;
+
+  /** Whether the app waits for the push service of its maker: it opens no stream, and fetches its messages every 15 minutes. */
+  @Prop({ type: Boolean })
+  usesOwnPush?: boolean;
 
   /** Whether the app decrypts messages. */
   @Prop({ type: Boolean })
@@ -176,6 +181,10 @@ export class Device extends OperationalDocument {
   /** Until when the parts handed to the phone occupy it at its `partsPerMinute`, in milliseconds since 1970. */
   @Prop({ type: Number })
   pacedUntil?: number;
+
+  /** As `pacedUntil`, without the waves of large sends. */
+  @Prop({ type: Number })
+  smallSendsPacedUntil?: number;
 
   /** Push token of the app, for FCM. Secret. */
   @Prop({ type: String })
@@ -212,6 +221,10 @@ export class Device extends OperationalDocument {
   @Prop({ type: Object })
   stream?: StreamRecord;
 
+  /** When an incoming message was last ignored because the device was disabled or receiving was off; to the hour. */
+  @Prop({ type: Date })
+  lastIgnoredSmsAt?: Date;
+
   /** Since when a phone behind FCM has no push token. */
   @Prop({ type: Date })
   pushTokenMissingSince?: Date;
@@ -235,6 +248,10 @@ export class Device extends OperationalDocument {
   /** Set when the device is deleted. The record stays, because its counts are part of the account's totals. */
   @Prop({ type: Date })
   deletedAt?: Date;
+
+  /** The phone that has taken its place; set when it is deleted. What waits for it moves there. */
+  @Prop({ type: Types.ObjectId })
+  replacedBy?: Types.ObjectId;
 }
 
 export const DeviceSchema = SchemaFactory.createForClass(Device);

@@ -16,7 +16,7 @@ export class DeviceDisabled extends appError(
 export class DeviceDraining extends appError(
   'invalid',
   'DEVICE_DRAINING',
-  'The device is draining and takes no new messages; end it with DELETE gateway/devices/{id}/drain or send from another device',
+  'The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device',
 ) {}
 
 export class DeviceNotPushable extends appError(
@@ -46,7 +46,7 @@ export class PushTokenHeld extends appError(
 export class NoEnabledDevice extends appError(
   'invalid',
   'NO_ENABLED_DEVICE',
-  'No enabled device to send from; pair a phone or enable a device',
+  'No enabled device found to send from; pair a phone or enable a device',
 ) {}
 
 export class DeviceLimitReached extends appError(

@@ -1,16 +1,15 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
-import { RollupsModule } from '../maintenance/rollups/rollups.module';
+import { TotalsModule } from '../totals/totals.module';
 import { ConnectionRecorder } from './connection/connection-recorder.service';
 import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
-import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './events/operational-outboxes';
+import { DeviceOutbox, OperationalOutboxes, SimOutbox } from './outbox/operational-outboxes';
 import { DeviceHeartbeatService } from './device-heartbeat.service';
 import { DeviceRemovalService } from './device-removal.service';
 import { DeviceRegistrationService } from './registration/device-registration.service';
 import { DeviceWriter } from './device-writer.service';
-import { DevicesController } from './devices.controller';
 import { DevicesRepository } from './devices.repository';
 import { DevicesService } from './devices.service';
 import { PhoneFactsReader } from './problems/phone-facts.service';
@@ -25,7 +24,6 @@ import { SimRecord, SimRecordSchema } from './sims/sim.schema';
 import { SimSync } from './sims/sim-sync.service';
 import { SimUsageRepository } from './sims/sim-usage.repository';
 import { SimUsageModel, SimUsageSchema } from './sims/sim-usage.schema';
-import { SimsController } from './sims/sims.controller';
 import { SimsRepository } from './sims/sims.repository';
 import { SimsService } from './sims/sims.service';
 
@@ -51,7 +49,7 @@ const SERVICES = [
 @Module({
   imports: [
     AuthModule,
-    RollupsModule,
+    TotalsModule,
     MongooseModule.forFeature([
       { name: Device.name, schema: DeviceSchema },
       { name: SimRecord.name, schema: SimRecordSchema },
@@ -59,7 +57,6 @@ const SERVICES = [
       { name: SimUsageModel.name, schema: SimUsageSchema },
     ]),
   ],
-  controllers: [DevicesController, SimsController],
   providers: [
     ...SERVICES,
     DeviceOutbox,

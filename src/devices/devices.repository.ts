@@ -2,37 +2,60 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher, BatchLoader } from '../common/batcher';
-import { groupBy } from '../common/group-by';
+import { Coalescer, CoalescedLoader, latestOf } from '../common/coalescer';
+import { groupBy, groupsOf } from '../common/group-by';
+import { sum } from '../common/sum';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
-import type { ConnectionState } from './connection/connection-state';
+import type { ConnectionState } from './states/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { hasMissedHeartbeats } from './connection/missed-heartbeats';
 import { OwnedLoader } from '../infrastructure/mongo/owned-loader';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
 import { releaseSlot, reserveSlot } from './timelines';
+import { booked, bookedExpressions, type PhonePaceState } from './sims/limits/phone-pace';
 import { drawExpression } from './sims/limits/token-bucket';
 
 const NOT_DELETED = { deletedAt: { $exists: false } };
 
 /** The fields of a device in message responses. */
-export type DeviceSummary = Pick<Device, '_id' | 'enabled' | 'brand' | 'model' | 'buildId' | 'deletedAt'>;
+export type DeviceSummary = Pick<
+  Device,
+  '_id' | 'enabled' | 'name' | 'brand' | 'model' | 'buildId' | 'deletedAt' | 'deletesMessages'
+>;
 
-const SUMMARY_FIELDS = { enabled: 1, brand: 1, model: 1, buildId: 1, deletedAt: 1 } as const;
+const SUMMARY_FIELDS = {
+  enabled: 1,
+  name: 1,
+  brand: 1,
+  model: 1,
+  buildId: 1,
+  deletedAt: 1,
+  deletesMessages: 1,
+} as const;
 
-export type DeviceState = Pick<Device, '_id' | 'enabled' | 'pushTransport' | 'deletedAt'>;
+export type DeviceState = Pick<
+  Device,
+  '_id' | 'enabled' | 'pushTransport' | 'deletedAt' | 'replacedBy' | 'stream'
+>;
 
-const STATE_FIELDS = { enabled: 1, pushTransport: 1, deletedAt: 1 } as const;
+const STATE_FIELDS = { enabled: 1, pushTransport: 1, deletedAt: 1, replacedBy: 1, stream: 1 } as const;
 
 export type DeviceLabel = Pick<Device, '_id' | 'brand' | 'model' | 'name'>;
+
+/** Whose switch of a device it is: both must be on. */
+export type SwitchOf = 'owner' | 'phone';
 
 interface PaceDraw {
   readonly id: Types.ObjectId;
   readonly drawnMs: number;
   readonly now: Date;
+}
+
+interface HandedOverDraw extends PaceDraw {
+  readonly isWave: boolean;
 }
 
 /** Each has up to a hundred devices, and more if it had them before there was a limit. */
@@ -51,18 +74,21 @@ const tokenRemoval = (now: Date) =>
 @Injectable()
 export class DevicesRepository {
   private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
-  private readonly summaries = new BatchLoader(
+  private readonly summaries = new CoalescedLoader(
     String,
     (users: readonly Types.ObjectId[]) => this.readSummaries(users),
     MAX_ACCOUNTS_PER_READ,
   );
-  private readonly counts = new BatchLoader(String, (users: readonly Types.ObjectId[]) =>
+  private readonly counts = new CoalescedLoader(String, (users: readonly Types.ObjectId[]) =>
     this.countOfAccounts(users),
   );
-  private readonly paceBatcher = new Batcher(async (draws: readonly PaceDraw[]) => {
+  private readonly paceCoalescer = new Coalescer(async (draws: readonly HandedOverDraw[]) => {
     await this.writePace(draws);
     return draws.map(() => undefined);
   });
+  private readonly bookingCoalescer = new Coalescer((bookings: readonly PaceDraw[]) =>
+    this.writeBookings(bookings),
+  );
 
   constructor(
     @InjectModel(Device.name) private readonly devices: Model<Device>,
@@ -167,6 +193,26 @@ export class DevicesRepository {
       if (isDuplicateKey(failure)) return 'conflict';
       throw failure;
     }
+  }
+
+  /** Sets the switch of the owner or of the phone. @returns false if the account has no such device. */
+  async setEnabled(
+    account: AccountScope,
+    id: Types.ObjectId,
+    by: SwitchOf,
+    isOn: boolean,
+    now: Date,
+  ): Promise<boolean> {
+    const byOwner = by === 'owner' ? isOn : { $ifNull: ['$enabledByOwner', '$enabled'] };
+    const byPhone = by === 'phone' ? isOn : { $ifNull: ['$enabledByPhone', true] };
+    const switches = { enabledByOwner: byOwner, enabledByPhone: byPhone };
+    const result = await this.devices.updateOne(
+      { _id: id, user: account.user, ...NOT_DELETED },
+      [{ $set: { ...switches, enabled: { $and: [byOwner, byPhone] }, updatedAt: now } }],
+      { updatePipeline: true },
+    );
+    this.hints.publish(account, 'device', [id]);
+    return result.matchedCount === 1;
   }
 
   /**
@@ -290,7 +336,7 @@ export class DevicesRepository {
     account: AccountScope,
     id: Types.ObjectId,
     now: Date,
-    deletesMessages: boolean,
+    { deletesMessages = false, replacedBy }: Pick<Device, 'deletesMessages' | 'replacedBy'>,
   ): Promise<boolean> {
     const result = await this.devices.updateOne(
       { _id: id, user: account.user, ...NOT_DELETED },
@@ -301,6 +347,7 @@ export class DevicesRepository {
           withdrawDueAt: now,
           updatedAt: now,
           ...(deletesMessages && { deletesMessages }),
+          ...(replacedBy && { replacedBy }),
         },
         $unset: { serial: 1, fcmToken: 1 },
       },
@@ -313,6 +360,15 @@ export class DevicesRepository {
   async listDeletedWithMessages(account: AccountScope): Promise<Types.ObjectId[]> {
     const found = await this.devices.find({ user: account.user, deletesMessages: true }, { _id: 1 }).lean();
     return found.map(({ _id }) => _id);
+  }
+
+  /** Records that an incoming message was ignored, unless one was `since` then. */
+  async recordIgnoredSms(account: AccountScope, id: Types.ObjectId, since: Date, now: Date): Promise<void> {
+    const { modifiedCount } = await this.devices.updateOne(
+      { _id: id, user: account.user, lastIgnoredSmsAt: { $not: { $gt: since } } },
+      { $set: { lastIgnoredSmsAt: now } },
+    );
+    if (modifiedCount > 0) this.hints.publish(account, 'device', [id]);
   }
 
   /** See `reserveSlot`. */
@@ -335,9 +391,22 @@ export class DevicesRepository {
     return releaseSlot(this.devices, account, id, startAt, durationMs);
   }
 
-  /** Adds time to that for which the phone is occupied. */
-  async drawPace(id: Types.ObjectId, drawnMs: number, now: Date): Promise<void> {
-    await this.paceBatcher.submit({ id, drawnMs, now });
+  /**
+   * Adds time to that for which the phone is occupied, or takes it back.
+   * @param options.isWave whether it was handed a wave of a large send, for which small sends do not wait.
+   */
+  async drawPace(
+    id: Types.ObjectId,
+    drawnMs: number,
+    now: Date,
+    { isWave }: { readonly isWave: boolean },
+  ): Promise<void> {
+    await this.paceCoalescer.submit({ id, drawnMs, now, isWave });
+  }
+
+  /** Books time of the phone for a small send, see `booked`. @returns its state before; empty if it was deleted. */
+  bookPace(id: Types.ObjectId, bookedMs: number, now: Date): Promise<PhonePaceState> {
+    return this.bookingCoalescer.submit({ id, drawnMs: bookedMs, now });
   }
 
   /** Counts the devices of an account, without deleted ones. */
@@ -423,18 +492,55 @@ export class DevicesRepository {
     return groupBy(found, ({ user }) => user.toHexString());
   }
 
-  private async writePace(draws: readonly PaceDraw[]): Promise<void> {
-    const byDevice = [...groupBy(draws, ({ id }) => id.toHexString()).values()];
-    const now = Math.max(...draws.map((draw) => draw.now.getTime()));
-    const drawnMs = valuePerDocument(
-      byDevice,
-      ([first]) => first?.id ?? new Types.ObjectId(),
-      (ofDevice) => ofDevice.reduce((sum, draw) => sum + draw.drawnMs, 0),
+  private async writePace(draws: readonly HandedOverDraw[]): Promise<void> {
+    const byDevice = groupsOf(draws, ({ id }) => id.toHexString());
+    const now = latestOf(draws).now.getTime();
+    const drawnMs = (counts: (draw: HandedOverDraw) => boolean) =>
+      valuePerDocument(
+        byDevice,
+        ([{ id }]) => id,
+        (ofDevice) => sum(ofDevice.filter(counts), (draw) => draw.drawnMs),
+      );
+    const isOfSmallSend = ({ isWave }: HandedOverDraw) => !isWave;
+    const fields = {
+      pacedUntil: drawExpression(
+        '$pacedUntil',
+        drawnMs(() => true),
+        now,
+      ),
+      ...(draws.some(isOfSmallSend) && {
+        smallSendsPacedUntil: drawExpression('$smallSendsPacedUntil', drawnMs(isOfSmallSend), now),
+      }),
+    };
+    await this.devices.updateMany({ _id: { $in: byDevice.map(([{ id }]) => id) } }, [{ $set: fields }], {
+      updatePipeline: true,
+    });
+  }
+
+  /** One update for each phone, and in each the bookings one after the other. */
+  private async writeBookings(bookings: readonly PaceDraw[]): Promise<readonly PhonePaceState[]> {
+    const now = latestOf(bookings).now.getTime();
+    const states = new Map<PaceDraw, PhonePaceState>();
+    await Promise.all(
+      groupsOf(bookings, ({ id }) => id.toHexString()).map(async (ofDevice) => {
+        const expressions = bookedExpressions(
+          sum(ofDevice, ({ drawnMs }) => drawnMs),
+          now,
+        );
+        let state: PhonePaceState =
+          (await this.devices
+            .findOneAndUpdate({ _id: ofDevice[0].id }, [{ $set: expressions }], {
+              updatePipeline: true,
+              returnDocument: 'before',
+              projection: { _id: 0, pacedUntil: 1, smallSendsPacedUntil: 1 },
+            })
+            .lean<PhonePaceState>()) ?? {};
+        for (const booking of ofDevice) {
+          states.set(booking, state);
+          state = booked(state, booking.drawnMs, now);
+        }
+      }),
     );
-    await this.devices.updateMany(
-      { _id: { $in: byDevice.flatMap(([first]) => first?.id ?? []) } },
-      [{ $set: { pacedUntil: drawExpression('$pacedUntil', drawnMs, now) } }],
-      { updatePipeline: true },
-    );
+    return bookings.map((booking) => states.get(booking) ?? {});
   }
 }

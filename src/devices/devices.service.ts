@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import type { PhoneKey } from '../auth/api-keys/phone-key';
-import type { MessageTotals } from '../maintenance/rollups/totals.schema';
-import { TotalsService } from '../maintenance/rollups/totals.service';
+import type { PhoneKey } from '../auth/phone-key';
+import type { MessageTotals } from '../totals/totals.schema';
+import { TotalsService } from '../totals/totals.service';
 import type { Connection } from './connection/connection';
 import type { DeviceAttributes } from './device-attributes';
-import { DeviceRegistrationService } from './registration/device-registration.service';
+import { DeviceRegistrationService, type PairedPhone } from './registration/device-registration.service';
 import type { Device } from './device.schema';
-import { DeviceRemovalService } from './device-removal.service';
+import { DeviceRemovalService, type RemovalOptions } from './device-removal.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
 import { PhoneFactsReader } from './problems/phone-facts.service';
@@ -71,6 +71,23 @@ export class DevicesService {
   }
 
   /**
+   * Stores the phone that redeemed a pairing code, under the id of the redemption; a repetition changes nothing.
+   * @throws DeviceLimitReached, RegistrationsBusy
+   */
+  async registerPaired(account: AccountScope, id: Types.ObjectId, phone: PairedPhone): Promise<void> {
+    await this.registration.registerPaired(account, id, phone);
+  }
+
+  /** Stores what a paired phone reports of itself. @throws DeviceNotFound, RegistrationsBusy */
+  async updateReported(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: DeviceAttributes,
+  ): Promise<void> {
+    await this.registration.updateReported(account, id, attributes);
+  }
+
+  /**
    * Updates a device.
    * @param phoneKey the caller's phone key, which is bound to the device if it is not bound yet.
    * @throws DeviceNotFound, SerialTaken, RegistrationsBusy, KeyBound, Unauthorized
@@ -92,16 +109,12 @@ export class DevicesService {
   }
 
   /**
-   * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail.
-   * @param options.deletesMessages records that its messages are to be deleted too.
+   * Deletes a device and revokes its phone keys. Its messages disappear from lists, and its pending messages fail, unless it is
+   * replaced by another one.
    * @throws DeviceNotFound
    */
-  remove(
-    account: AccountScope,
-    id: Types.ObjectId,
-    { deletesMessages = false }: { readonly deletesMessages?: boolean } = {},
-  ): Promise<void> {
-    return this.removal.remove(account, id, deletesMessages);
+  remove(account: AccountScope, id: Types.ObjectId, options: RemovalOptions = {}): Promise<void> {
+    return this.removal.remove(account, id, options);
   }
 
   private async viewsOf(account: AccountScope, devices: readonly Device[]): Promise<DeviceView[]> {
@@ -111,13 +124,13 @@ export class DevicesService {
       this.accounts.defaultDeviceOf(account),
       this.facts.of(account, devices),
     ]);
-    return facts.map(({ device, connection, pushError, sims }) => ({
-      device,
-      totals: totals.get(device._id.toHexString()) ?? { sent: 0, received: 0 },
-      isDefault: device._id.equals(defaultDevice ?? ''),
-      connection,
-      pushError,
-      health: healthOf(problemsOfPhone({ device, connection, pushError, sims })),
+    return facts.map((phone) => ({
+      device: phone.device,
+      totals: totals.get(phone.device._id.toHexString()) ?? { sent: 0, received: 0 },
+      isDefault: phone.device._id.equals(defaultDevice ?? ''),
+      connection: phone.connection,
+      pushError: phone.pushError,
+      health: healthOf(problemsOfPhone(phone)),
     }));
   }
 }

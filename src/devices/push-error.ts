@@ -1,4 +1,5 @@
 import type { Device } from './device.schema';
+import { capabilitiesOf } from './phone-capabilities';
 import { DeviceNotPushable, FirebaseNotConfigured, PushTokenHeld } from './devices.errors';
 
 export type DevicePushError = DeviceNotPushable | FirebaseNotConfigured | PushTokenHeld;
@@ -15,7 +16,7 @@ export function pushErrorOf(
   }: Pick<Device, 'pushTransport' | 'fcmToken' | 'pushTokenHeldAt'>,
   isFcmConfigured: boolean,
 ): DevicePushError | undefined {
-  if (pushTransport === 'stream') return undefined;
+  if (!capabilitiesOf({ pushTransport }).needsPushToken) return undefined;
   if (!isFcmConfigured) return new FirebaseNotConfigured();
   if (fcmToken) return undefined;
   return pushTokenHeldAt ? new PushTokenHeld() : new DeviceNotPushable();

@@ -2,9 +2,9 @@ import { Body, Controller, Delete } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../auth/account-scope';
 import { WrongPassword } from '../auth/auth.errors';
-import { ClientAddress } from '../auth/client-address';
-import { ApiTooManyAttempts } from '../auth/limits/attempts.openapi';
-import { SessionRequired } from '../auth/guards/route-access.decorators';
+import { ClientAddress } from '../auth/http/client-address';
+import { ApiTooManyAttempts } from '../auth/http/attempts.openapi';
+import { SessionRequired } from '../auth/http/route-access.decorators';
 import { PasswordConfirmation } from '../auth/passwords/password-confirmation.service';
 import {
   ApiEndpoint,
@@ -41,7 +41,7 @@ export class ErasureController {
     @Body() { password }: EraseAccountRequest,
     @ClientAddress() address: string,
   ): Promise<void> {
-    await this.passwords.confirm(account, password, address, 'oldPassword');
+    await this.passwords.confirm(account, password, address, 'password');
     await this.erasures.start(account);
   }
 }

@@ -5,7 +5,6 @@ import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountClosureService } from './account-closure.service';
-import { ErasureController } from './erasure.controller';
 import { ErasureRepository } from './erasure.repository';
 import { ErasureScheduler } from './erasure.scheduler';
 import { ErasureService } from './erasure.service';
@@ -18,7 +17,6 @@ import { ErasureService } from './erasure.service';
     WebhooksModule,
     MongooseModule.forFeature([{ name: Account.name, schema: AccountSchema }]),
   ],
-  controllers: [ErasureController],
   providers: [AccountClosureService, ErasureRepository, ErasureService],
   exports: [ErasureService],
 })

@@ -4,6 +4,7 @@ import { BatchRecoveryScheduler } from './batch-recovery.scheduler';
 import { DispatchProcessor } from './dispatch/dispatch.processor';
 import { DispatchScheduler } from './dispatch/dispatch.scheduler';
 import { GatewayModule } from './gateway.module';
+import { LoopTestsScheduler } from './loop-tests/loop-tests.scheduler';
 import { GatewayScheduler } from './gateway.scheduler';
 
 /** Runs dispatch jobs: for processes with the worker role. */
@@ -13,6 +14,6 @@ export class GatewayWorkerModule {}
 /** Runs scheduled jobs: for processes with the scheduler role. */
 @Module({
   imports: [DevicesModule, GatewayModule],
-  providers: [BatchRecoveryScheduler, DispatchScheduler, GatewayScheduler],
+  providers: [BatchRecoveryScheduler, DispatchScheduler, GatewayScheduler, LoopTestsScheduler],
 })
 export class GatewaySchedulerModule {}

@@ -6,11 +6,10 @@ import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { DAY_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
 import { type AcquiredLease, Leases } from '../infrastructure/mongo/leases.service';
-import { MigrationsService } from '../migrations/migrations.service';
 import { DeliveryRetention } from '../webhooks/deliveries/delivery-retention.service';
 import { MAINTENANCE_JOBS, type MaintenanceJobName } from './maintenance-jobs';
 import { MessageRetention } from './retention/message-retention.service';
-import { TotalsService } from './rollups/totals.service';
+import { TotalsService } from '../totals/totals.service';
 
 /** Another process starts the job of one that has died or stalled for this long; then both may run it. */
 const LEASE_MS = 30 * SECOND_MS;
@@ -37,7 +36,6 @@ export class MaintenanceScheduler {
     deliveries: DeliveryRetention,
     private readonly accounts: AccountsRepository,
     private readonly leases: Leases,
-    private readonly migrations: MigrationsService,
   ) {
     this.jobs = { rollups: totals, 'message-retention': messages, 'delivery-retention': deliveries };
   }
@@ -56,8 +54,6 @@ export class MaintenanceScheduler {
 
   /** An account that fails does not stop the others. Message retention, at the latest, also closes its totals again. */
   private async run(name: MaintenanceJobName, lease: AcquiredLease): Promise<void> {
-    // Until then, totals do not include what version 1.0 has removed, and days may have an earlier form.
-    if (!(await this.migrations.isFinished('0005-day-counts'))) return;
     const job = this.jobs[name];
     const { acquiredAt: now, lastAcquiredAt: since = new Date(now.getTime() - DAY_MS) } = lease;
     let page: Types.ObjectId[] = [];

@@ -1,4 +1,3 @@
-import type { RemovedProgress } from './batch.schema';
 import type { Message } from './message.schema';
 import { SUCCESS_STATUSES, UNSETTLED_STATUSES, type OutgoingStatus } from './message-status';
 
@@ -35,22 +34,24 @@ export interface CountedOutcome extends MessageOutcome {
   readonly count?: number;
 }
 
-type Failure = NonNullable<RemovedProgress['failure']>;
+interface Failure {
+  readonly at: Date;
+  readonly text?: string;
+}
 
-/** @param removed totals of its messages that are already removed. */
-export function batchProgress(messages: readonly CountedOutcome[], removed?: RemovedProgress): BatchProgress {
-  const total = sumOf(messages) + (removed?.count ?? 0);
+export function batchProgress(messages: readonly CountedOutcome[]): BatchProgress {
+  const total = sumOf(messages);
   const pending = count(messages, 'pending');
   const unsettled = count(messages, ...UNSETTLED_STATUSES);
-  const successCount = count(messages, ...SUCCESS_STATUSES) + (removed?.successCount ?? 0);
-  const failureCount = count(messages, 'failed') + (removed?.failureCount ?? 0);
-  const failure = earliest(removed?.failure, firstFailure(messages));
+  const successCount = count(messages, ...SUCCESS_STATUSES);
+  const failureCount = count(messages, 'failed');
+  const failure = firstFailure(messages);
   return {
     status: statusOf(total, pending, unsettled, successCount, failureCount),
     successCount,
     failureCount,
-    cancelledCount: sumOf(messages.filter(isCancelled)) + (removed?.cancelledCount ?? 0),
-    ...(unsettled === 0 && total > 0 && { completedAt: latest(messages, removed?.settledAt) }),
+    cancelledCount: sumOf(messages.filter(isCancelled)),
+    ...(unsettled === 0 && total > 0 && { completedAt: latest(messages) }),
     ...(failure && { error: failure.text }),
   };
 }
@@ -91,16 +92,8 @@ function firstFailure(messages: readonly MessageOutcome[]): Failure | undefined 
       at: new Date(timeOf(failedAt)),
       ...(errorMessage !== undefined && { text: errorMessage }),
     }))
-    .reduce<Failure | undefined>(earliest, undefined);
+    .reduce<Failure | undefined>((first, each) => (first && first.at <= each.at ? first : each), undefined);
 }
 
-function earliest(one: Failure | undefined, other: Failure | undefined): Failure | undefined {
-  if (!one || !other) return one ?? other;
-  return one.at <= other.at ? one : other;
-}
-
-function latest(messages: readonly MessageOutcome[], before: Date | undefined): Date {
-  return new Date(
-    messages.reduce((last, { settledAt }) => Math.max(last, timeOf(settledAt)), timeOf(before)),
-  );
-}
+const latest = (messages: readonly MessageOutcome[]): Date =>
+  new Date(messages.reduce((last, { settledAt }) => Math.max(last, timeOf(settledAt)), 0));

@@ -40,22 +40,6 @@ export interface DispatchGroup {
   planned: boolean;
 }
 
-/** Totals of the messages of a batch that an earlier version has removed. */
-export interface RemovedProgress {
-  count: number;
-  successCount: number;
-  failureCount: number;
-  /** Absent if written by an earlier version. */
-  cancelledCount?: number;
-  settledAt?: Date;
-  /** The first failure among them. */
-  failure?: { at: Date; text?: string };
-  /** Time of the last update to any of them. */
-  updatedAt: Date;
-  /** The last removed chunk included in these totals. */
-  chunk: Types.ObjectId;
-}
-
 /** A change of a batch that takes several writes. A batch has one at a time; `BatchRecoveryScheduler` completes it. */
 export interface BatchChange {
   readonly id: Types.ObjectId;
@@ -67,7 +51,7 @@ export interface BatchChange {
   readonly scheduledAt?: Date;
 }
 
-/** One send request. Its progress is derived from its messages and from the totals of those removed. */
+/** One send request. Its progress is derived from its messages. */
 @Schema({ collection: 'batches', versionKey: false })
 export class Batch extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
@@ -155,9 +139,6 @@ export class Batch extends OwnedDocument {
   /** Number of messages cancelled and refunded to the plan. */
   @Prop({ type: Number })
   cancelledCount?: number;
-
-  @Prop({ type: Object })
-  removed?: RemovedProgress;
 
   /**
    * When its messages are due to be added to their conversations; set when it is accepted unless it is bulk, removed when they are.

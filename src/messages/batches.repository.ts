@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher, BatchLoader } from '../common/batcher';
+import { Coalescer, CoalescedLoader } from '../common/coalescer';
 import { LiveHints } from '../infrastructure/live/live-hints';
-import { writeManyWithRetry } from '../infrastructure/mongo/database-outage';
+import { writeManyWithRetry } from '../common/database-outage';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
@@ -27,14 +27,14 @@ interface AcceptRequest {
 
 @Injectable()
 export class BatchesRepository {
-  private readonly insertBatcher = new Batcher(async (batches: readonly Batch[]) => {
+  private readonly insertCoalescer = new Coalescer(async (batches: readonly Batch[]) => {
     const errors = await insertManyUnordered(this.batches, batches);
     return errors.map((error) => error && Promise.reject(error));
   });
-  private readonly acceptBatcher = new Batcher((requests: readonly AcceptRequest[]) =>
+  private readonly acceptCoalescer = new Coalescer((requests: readonly AcceptRequest[]) =>
     this.acceptBatches(requests),
   );
-  private readonly dispatchLoader = new BatchLoader(String, (ids: readonly Types.ObjectId[]) =>
+  private readonly dispatchLoader = new CoalescedLoader(String, (ids: readonly Types.ObjectId[]) =>
     this.loadForDispatch(ids),
   );
 
@@ -46,7 +46,7 @@ export class BatchesRepository {
   /** @returns false if the account already has a batch with this idempotency key. */
   async insert(batch: Batch): Promise<boolean> {
     try {
-      await this.insertBatcher.submit(batch);
+      await this.insertCoalescer.submit(batch);
       return true;
     } catch (failure) {
       if (isDuplicateKey(failure)) return false;
@@ -64,7 +64,7 @@ export class BatchesRepository {
    */
   async accept({ unsettledSince: _, ...batch }: Batch, plan: DispatchPlan, now: Date): Promise<Batch | null> {
     const accepted: Batch = { ...batch, ...plan, acceptance: 'accepted', updatedAt: now };
-    return (await this.acceptBatcher.submit({ batch, plan, now })) ? accepted : null;
+    return (await this.acceptCoalescer.submit({ batch, plan, now })) ? accepted : null;
   }
 
   /** Records the groups of an unaccepted send, so that a rollback releases their slots. */
@@ -185,19 +185,14 @@ export class BatchesRepository {
 
   /** Completes a cancellation after its refund; idempotent. */
   async finishCancel(
-    { _id, user, cancellations, chargedDays }: Batch,
+    { _id, user, chargedDays }: Batch,
     cancellation: Types.ObjectId,
     { count, charges }: CancellationResult,
   ): Promise<void> {
     const days = chargedDays ? charges : [];
     const refunds = Object.fromEntries(days.map((charge) => [`chargedDays.${charge.day}`, -charge.count]));
     await this.batches.updateOne(
-      // Cancellations started by an older version are not listed in `cancellations`.
-      {
-        _id,
-        user,
-        ...(cancellations ? { cancellations: cancellation } : { cancelledCount: { $exists: false } }),
-      },
+      { _id, user, cancellations: cancellation },
       { $inc: { cancelledCount: count, ...refunds }, $pull: { cancellations: cancellation } },
     );
     await this.batches.updateOne(
@@ -236,14 +231,13 @@ export class BatchesRepository {
   /**
    * Stores when a group starts, unless that is stored or the group was rescheduled meanwhile.
    * @param scheduledAt the time for which it was planned.
-   * @param start with the duration of its slot on the timeline of its lane; an urgent group has no slot.
    * @returns the updated batch; concurrent callers all see the first start.
    */
   async storeStart(
     id: Types.ObjectId,
     group: number,
     scheduledAt: Date | undefined,
-    start: Required<Pick<DispatchGroup, 'startAt'>> & Pick<DispatchGroup, 'durationMs' | 'gapMs'>,
+    startAt: Date,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       {
@@ -251,17 +245,23 @@ export class BatchesRepository {
         [`groups.${group}.startAt`]: { $exists: false },
         [`groups.${group}.scheduledAt`]: scheduledAt ?? { $exists: false },
       },
-      {
-        $set: Object.fromEntries(
-          Object.entries(start).map(([field, value]) => [`groups.${group}.${field}`, value]),
-        ),
-      },
+      { $set: { [`groups.${group}.startAt`]: startAt } },
     );
     return this.batches.findById(id).lean<Batch>();
   }
 
   async addDevices(id: Types.ObjectId, devices: readonly Types.ObjectId[]): Promise<void> {
     await this.batches.updateOne({ _id: id }, { $addToSet: { devices: { $each: [...devices] } } });
+  }
+
+  /** Records that a phone has messages of these batches. */
+  async addDevice(ids: readonly Types.ObjectId[], device: Types.ObjectId): Promise<void> {
+    const known = { $ifNull: ['$devices', ['$device']] };
+    await this.batches.updateMany(
+      { _id: { $in: ids }, devices: { $ne: device } },
+      [{ $set: { devices: { $concatArrays: [known, [device]] } } }],
+      { updatePipeline: true },
+    );
   }
 
   /** Records that the wave times are stored on the group's messages. @param startAt the stored start. */

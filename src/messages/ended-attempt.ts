@@ -1,5 +1,6 @@
 import type { PipelineStage } from 'mongoose';
 import { coalesce } from '../infrastructure/mongo/coalesce';
+import { numericCode } from './failures/failure-codes';
 import { exists } from '../infrastructure/mongo/exists';
 import type { AttemptOutcome } from './message.schema';
 
@@ -22,7 +23,7 @@ const NOT_SENT_CODES: ReadonlySet<string> = new Set([
 
 /** Whether a phone that reports this failure has certainly not sent anything, if the message has one part. */
 export const wasNotSent = (errorCode: string | undefined): boolean =>
-  errorCode !== undefined && NOT_SENT_CODES.has(errorCode);
+  errorCode !== undefined && NOT_SENT_CODES.has(numericCode(errorCode));
 
 /** Condition of the messages that no worker is pushing, and that may be claimed when they are due. */
 export const CLAIMABLE = {
@@ -47,7 +48,7 @@ export function endAttemptUpdate(end: AttemptEnd): PipelineStage[] {
   const ended = {
     device: '$device',
     sim: coalesce('$sim'),
-    ...(outcome === 'not_sent' && { claim: coalesce('$simClaim') }),
+    ...(outcome === 'not_sent' && { simReservation: coalesce('$simReservation') }),
     startedAt: coalesce('$pushStartedAt', '$dispatchedAt'),
     endedAt,
     outcome,
@@ -63,7 +64,7 @@ export function endAttemptUpdate(end: AttemptEnd): PipelineStage[] {
 export function dueAgainUpdate(moveDueAt: Date, now: Date): PipelineStage[] {
   return [
     { $set: { moveDueAt, nextDispatchAt: moveDueAt, updatedAt: now } },
-    { $unset: ['offerUntil', 'pushStartedAt', 'pushClaim', 'simClaim'] },
+    { $unset: ['redeliverUntil', 'pushStartedAt', 'pushClaim', 'simReservation'] },
   ];
 }
 

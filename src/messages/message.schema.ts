@@ -1,10 +1,12 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { ChoiceReason } from '../devices/sims/pools/choose-sim';
-import type { WaitReason } from '../devices/sims/wait-reasons';
+import type { PaceSlot } from '../devices/sims/limits/phone-pace';
+import type { WaitReason } from '../devices/states/wait-reasons';
 import { ifPresent } from '../infrastructure/mongo/if-present';
 import { OwnedDocument } from '../infrastructure/mongo/owned-document';
-import type { OutboxEntry, UnconfirmedReason } from './outbox/message-event';
+import type { OutboxEntry, UnconfirmedReason } from './message-event';
+import type { LaterReport } from './later-reports';
 import type { MessageStatus } from './message-status';
 
 export const DIRECTIONS = ['sent', 'received'] as const;
@@ -31,7 +33,7 @@ export interface EndedAttempt {
   readonly device: Types.ObjectId;
   readonly sim?: Types.ObjectId;
   /** Id of the reservation with which it stays counted for the limits of its SIM; absent if the phone did not have it. */
-  readonly claim?: Types.ObjectId;
+  readonly simReservation?: Types.ObjectId;
   readonly startedAt?: Date;
   readonly endedAt: Date;
   readonly outcome: AttemptOutcome;
@@ -40,7 +42,24 @@ export interface EndedAttempt {
   readonly sentAt?: Date;
 }
 
-/** One SMS, sent to one recipient or received. */
+/** The fields of an incoming message that the service may have had to replace or convert. */
+export const REPAIRED_FIELDS = ['sender', 'message', 'receivedAt'] as const;
+export type RepairedField = (typeof REPAIRED_FIELDS)[number];
+
+/**
+ * One SMS, sent to one recipient or received. Its due times:
+ *
+ * | Field               | What is due                                              | Who acts                                  |
+ * | ------------------- | -------------------------------------------------------- | ----------------------------------------- |
+ * | `dispatchDueAt`     | It is to leave: what its sender is told                  | Nobody; `nextDispatchAt` is derived of it |
+ * | `nextDispatchAt`    | A worker looks at it                                     | A job of its wave, or `DispatchScheduler` |
+ * | `moveDueAt`         | It moves to another SIM of its pool                      | `DispatchScheduler`                       |
+ * | `validUntil`        | Its deadline                                             | `ExpiryService`                           |
+ * | `giveUpAt`          | It has waited too long for a phone that cannot be reached | `ExpiryService`                          |
+ * | `redeliverUntil`    | Its phone no longer gets it again                        | Those who redeliver, by the time          |
+ * | `relayDueAt`        | Its events are to become deliveries of webhooks          | `OutboxRelayProcessor`                    |
+ * | `conversationDueAt` | It is to be added to its conversation                    | `ConversationsScheduler`                  |
+ */
 @Schema({ collection: 'messages', versionKey: false })
 export class Message extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
@@ -83,6 +102,10 @@ export class Message extends OwnedDocument {
   @Prop({ type: Object })
   waitingFor?: WaitingFor;
 
+  /** While it waits for the pace of its phone. */
+  @Prop({ type: Object })
+  paceSlot?: PaceSlot;
+
   /** Absent: normal. */
   @Prop({ type: String })
   priority?: Priority;
@@ -97,7 +120,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   requestedAt?: Date;
 
-  /** When it is to leave: the requested or planned time, or the end of its wait if that is known; `nextDispatchAt` is this again when a pause ends. */
+  /** The requested or planned time, or the end of its wait if that is known; `nextDispatchAt` is this again when a pause ends. */
   @Prop({ type: Date })
   dispatchDueAt?: Date;
 
@@ -128,24 +151,33 @@ export class Message extends OwnedDocument {
   @Prop({ type: String })
   errorMessage?: string;
 
+  /** Reports after the final status that contradict it, each status once. */
+  @Prop({ type: [Object], default: undefined })
+  laterReports?: readonly LaterReport[];
+
   @Prop({ type: Boolean })
   overLimit?: boolean;
+
+  /** It is a text of a loop test. */
+  @Prop({ type: Boolean })
+  isLoopTest?: boolean;
 
   /** Sender or text was cut to its maximum: before an upload was stored, or now, see `BOUNDED_MESSAGE`. */
   @Prop({ type: Boolean })
   truncated?: boolean;
+
+  /** The fields that the phone did not send as documented: absent, of another type, or a time that cannot be right. */
+  @Prop({ type: [String], default: undefined })
+  repairedFields?: readonly RepairedField[];
 
   @Prop({ type: Date })
   originalCreatedAt?: Date;
 
   // The fields below are internal.
 
-  /**
-   * The recipient or sender in comparable form, see `contactNumber` in `src/common`; empty once it is deleted. Absent on
-   * messages that a process older than migration 0003 stored.
-   */
+  /** The recipient or sender in comparable form, see `peerNumber` in `src/common`; empty once it is deleted. */
   @Prop({ type: String })
-  contactNumber?: string;
+  peerNumber!: string;
 
   /** On received messages: when it is due to be added to its conversation; removed when it is. */
   @Prop({ type: Date })
@@ -159,7 +191,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Number })
   wave?: number;
 
-  /** Start of its wave within a scheduled group, whose start is set when the group is due. */
+  /** Start of its wave within a group that was scheduled when it was accepted, and whose start is set when it is due. */
   @Prop({ type: Number })
   waveOffsetMs?: number;
 
@@ -171,13 +203,17 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   unavailableSince?: Date;
 
-  /** Start of the push in progress. */
+  /** Start of the push in progress; messages for streams are offered instead. */
   @Prop({ type: Date })
   pushStartedAt?: Date;
 
-  /** Id of the write with which a worker claimed it for the push in progress. */
+  /** Id of the write with which a worker claimed it for the push or offer in progress, or with which its stream took it. */
   @Prop({ type: Types.ObjectId })
   pushClaim?: Types.ObjectId;
+
+  /** When it fails because its phone cannot be reached; set while it waits for that. */
+  @Prop({ type: Date })
+  giveUpAt?: Date;
 
   /** The pool whose SIMs may send it; until it is handed over, it may move to another one. */
   @Prop({ type: Types.ObjectId })
@@ -204,11 +240,11 @@ export class Message extends OwnedDocument {
 
   /** Id of the reservation with which it is counted for the limits of its SIM; not a claim of a worker. */
   @Prop({ type: Types.ObjectId })
-  simClaim?: Types.ObjectId;
+  simReservation?: Types.ObjectId;
 
   /** 72 hours after it was pushed: until then it is redelivered, unless the phone acknowledges or reports it. */
   @Prop({ type: Date })
-  offerUntil?: Date;
+  redeliverUntil?: Date;
 
   /** When the phone was asked to cancel the message; set until the phone answers. */
   @Prop({ type: Date })
@@ -241,10 +277,6 @@ export class Message extends OwnedDocument {
   /** When its owner deleted it: text and number are removed, and it is hidden. */
   @Prop({ type: Date })
   deletedAt?: Date;
-
-  /** Set by earlier versions when they removed the message; reports no longer change it. */
-  @Prop({ type: Types.ObjectId })
-  removal?: Types.ObjectId;
 
   /** Deduplication keys of raised events, see `raisedKey`. */
   @Prop({ type: [String] })
@@ -287,10 +319,10 @@ export const LIST_INDEX = { user: 1, createdAt: -1, _id: -1 } as const;
 export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
 
 /** The messages of an account with one number. */
-export const CONTACT_INDEX = { user: 1, contactNumber: 1, createdAt: -1, _id: -1 } as const;
+export const PEER_INDEX = { user: 1, peerNumber: 1, createdAt: -1, _id: -1 } as const;
 
 /** The messages that a phone was handed and has not answered. */
-export const REDELIVERY_INDEX = { device: 1, offerUntil: 1 } as const;
+export const REDELIVERY_INDEX = { device: 1, redeliverUntil: 1 } as const;
 
 /**
  * The messages that wait on the server, those due first, of all accounts and of one. With `_id`, because the messages of a send
@@ -299,11 +331,14 @@ export const REDELIVERY_INDEX = { device: 1, offerUntil: 1 } as const;
 export const DUE_INDEX = { nextDispatchAt: 1, _id: 1 } as const;
 export const QUEUE_INDEX = { user: 1, nextDispatchAt: 1, _id: 1 } as const;
 
+/** The messages that wait for phones that cannot be reached. */
+export const PARKED_INDEX = { device: 1, giveUpAt: 1 } as const;
+
 /** The messages that wait for their SIM, or for a time, those due first. */
 export const WAITING_INDEX = { sim: 1, nextDispatchAt: 1 } as const;
 
 /** The messages that an account received from one number, in the order in which the database stored them. */
-export const RECEIVED_INDEX = { user: 1, contactNumber: 1, countedAt: 1, _id: 1 } as const;
+export const RECEIVED_INDEX = { user: 1, peerNumber: 1, countedAt: 1, _id: 1 } as const;
 
 /** The messages of an account that their owner deleted. */
 export const DELETED_INDEX = { user: 1, deletedAt: 1, _id: 1 } as const;
@@ -312,7 +347,7 @@ export const MessageSchema = SchemaFactory.createForClass(Message);
 MessageSchema.index(LIST_INDEX);
 MessageSchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // the message list and count of a device
 MessageSchema.index(BATCH_INDEX);
-MessageSchema.index(CONTACT_INDEX); // not partial: the migration finds the messages without a number in it
+MessageSchema.index(PEER_INDEX);
 MessageSchema.index(RECEIVED_INDEX, { partialFilterExpression: { direction: 'received' } }); // unread messages of a conversation
 MessageSchema.index({ conversationDueAt: 1 }, ifPresent('conversationDueAt')); // scheduler: not yet added to their conversations
 MessageSchema.index({ user: 1, device: 1, fingerprint: 1 }, { unique: true, ...ifPresent('fingerprint') }); // deduplicates uploads
@@ -324,9 +359,11 @@ MessageSchema.index(
 ); // scheduler: deadline of messages that wait
 MessageSchema.index({ validUntil: 1, moveDueAt: 1 }, ifPresent('moveDueAt')); // scheduler: deadline of messages that wait for another SIM
 MessageSchema.index(WAITING_INDEX, ifPresent('waitingFor')); // review and metrics: messages that wait, by SIM
+MessageSchema.index(PARKED_INDEX, ifPresent('giveUpAt')); // streams that are opened: messages that wait for their phones
+MessageSchema.index({ giveUpAt: 1 }, ifPresent('giveUpAt')); // scheduler: messages whose phone has been away for too long
 MessageSchema.index({ moveDueAt: 1 }, ifPresent('moveDueAt')); // scheduler: due to move to another SIM
 MessageSchema.index({ dispatchedAt: 1 }, { partialFilterExpression: { status: 'dispatched' } }); // scheduler: no report for a day
-MessageSchema.index(REDELIVERY_INDEX, ifPresent('offerUntil')); // redelivery to a phone
+MessageSchema.index(REDELIVERY_INDEX, ifPresent('redeliverUntil')); // redelivery to a phone
 MessageSchema.index({ user: 1, countedAt: 1 }, ifPresent('countedAt')); // totals: counted since a time
 MessageSchema.index({ user: 1, finalCountedAt: 1 }, ifPresent('finalCountedAt')); // totals: delivered or failed since a time
 MessageSchema.index({ relayDueAt: 1 }, ifPresent('relayDueAt')); // relay: events not yet relayed

@@ -1,5 +1,6 @@
 import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
+import { registerQueue } from '../infrastructure/queues/register-queue';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { LimitsModule } from '../auth/limits/limits.module';
@@ -8,23 +9,18 @@ import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
 import { ConversationProjector } from './conversations/conversation-projector.service';
 import { Conversation, ConversationSchema } from './conversations/conversation.schema';
-import { ConversationsController } from './conversations/conversations.controller';
 import { ConversationsRepository } from './conversations/conversations.repository';
 import { ConversationsScheduler } from './conversations/conversations.scheduler';
 import { ConversationsService } from './conversations/conversations.service';
 import { ConversationMessagesRepository } from './conversations/conversation-messages.repository';
-import { MessageChanges } from './message-changes.service';
+import { MessageChanges } from './changes/message-changes.service';
 import { Message, MessageSchema } from './message.schema';
-import { DeviceDeletionController } from './deletion/device-deletion.controller';
-import { MessageDeletionController } from './deletion/message-deletion.controller';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
-import { MessageExportController } from './export/message-export.controller';
+import { AccountCountries } from './lists/account-countries.service';
 import { ListCountService } from './lists/list-count.service';
-import { MessageListController } from './lists/message-list.controller';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
-import { MessagesController } from './messages.controller';
 import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
@@ -35,7 +31,6 @@ import { SimOutcomesRepository } from './reports/sim-outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
 import { ReportsService } from './reports/reports.service';
 import { View, ViewSchema } from './views/view.schema';
-import { ViewsController } from './views/views.controller';
 import { ViewsRepository } from './views/views.repository';
 import { ViewsService } from './views/views.service';
 
@@ -55,12 +50,12 @@ const SHARED = [
   ViewsService,
 ];
 
-/** Messages and batches: state machine, status reports, event outbox and reads. */
+/** Messages and batches: state machine, status reports, event outbox, lists, conversations, saved views and deletion. */
 @Module({
   imports: [
     AuthModule,
     LimitsModule,
-    BullModule.registerQueue({ name: OUTBOX_QUEUE }),
+    registerQueue(OUTBOX_QUEUE),
     DevicesModule,
     MongooseModule.forFeature([
       { name: Batch.name, schema: BatchSchema },
@@ -69,16 +64,8 @@ const SHARED = [
       { name: View.name, schema: ViewSchema },
     ]),
   ],
-  controllers: [
-    ConversationsController,
-    DeviceDeletionController,
-    MessageDeletionController,
-    MessageExportController,
-    MessageListController,
-    MessagesController,
-    ViewsController,
-  ],
   providers: [
+    AccountCountries,
     AttemptReportsRepository,
     ConversationsRepository,
     ListCountService,

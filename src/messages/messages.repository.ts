@@ -1,40 +1,58 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
-import { Batcher, latestOf } from '../common/batcher';
+import { Coalescer, latestOf } from '../common/coalescer';
+import { Clock } from '../common/clock';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered, upsertManyUnordered } from '../infrastructure/mongo/unordered-writes';
-import { COUNTING_WRITE_TIMEOUT_MS } from '../maintenance/rollups/periods';
-import { BOUNDED_MESSAGE } from './lists/bounded-message';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../totals/periods';
+import { BOUNDED_MESSAGE } from './bounded-message';
+import { PROMPT_WRITE_MS } from './list-horizon';
 import { Message, OutgoingMessage } from './message.schema';
 import type { MessageStatus } from './message-status';
 import { idsOf } from '../common/documents';
 
-/** Messages are redelivered if their `offerUntil` is after `now`, and at most this late: so they were not pushed too recently. */
+/** Messages are redelivered if their `redeliverUntil` is after `now`, and at most this late: so they were not pushed too recently. */
 export interface RedeliveryWindow {
   readonly now: Date;
-  readonly latestOfferUntil: Date;
+  /** Bounds of `redeliverUntil`. */
+  readonly after: Date;
+  readonly latest: Date;
 }
 
 /** Sends and acknowledgements of up to this many messages are written together with others. */
 const MAX_BATCHED_MESSAGES = 20;
+
+/** A database that is slower for longer than these writes is overloaded. */
+const MAX_REDATES = 10;
 
 const EPOCH = new Date(0);
 
 /** An incoming message with the fingerprint that recognises repeated uploads. */
 export type ReceivedMessage = Message & { readonly fingerprint: string };
 
+interface ReceivedText {
+  readonly device: Types.ObjectId;
+  readonly sender: string;
+  readonly message: string;
+  readonly since: Date;
+  readonly until: Date;
+}
+
 interface Acknowledgement {
   readonly sentBy: Pick<Message, 'user' | 'device'>;
   readonly ids: readonly Types.ObjectId[];
   readonly now: Date;
+  readonly redeliverUntil?: Date;
 }
 
 @Injectable()
 export class MessagesRepository {
-  private readonly insertBatcher = new Batcher(async (sends: readonly (readonly Message[])[]) => {
-    const errors = await insertManyUnordered(this.messages, sends.flat());
+  private readonly logger = new Logger(MessagesRepository.name);
+
+  private readonly insertCoalescer = new Coalescer(async (sends: readonly (readonly Message[])[]) => {
+    const errors = await this.insertDated(sends.flat());
     let end = 0;
     return sends.map(({ length }) => {
       const error = errors.slice(end, (end += length)).find((each) => each);
@@ -42,42 +60,57 @@ export class MessagesRepository {
     });
   });
 
-  private readonly receivedBatcher = new Batcher(async (messages: readonly ReceivedMessage[]) => {
+  private readonly receivedCoalescer = new Coalescer(async (messages: readonly ReceivedMessage[]) => {
     // An insert cannot use the time of the database. After an upsert by pipeline, DocumentDB sorts lists in memory.
-    const updates = messages.map(({ _id, countedAt: _, ...fields }) => ({
-      filter: { _id },
-      update: { $setOnInsert: fields, $currentDate: { countedAt: true as const } },
-    }));
-    const failures = await upsertManyUnordered(this.messages, updates, COUNTING_WRITE_TIMEOUT_MS);
+    const failures = await this.writeDated(messages, (dated) => {
+      const updates = dated.map(({ _id, countedAt: _, ...fields }) => ({
+        filter: { _id },
+        update: { $setOnInsert: fields, $currentDate: { countedAt: true as const } },
+      }));
+      return upsertManyUnordered(this.messages, updates, COUNTING_WRITE_TIMEOUT_MS);
+    });
     return failures.map((failure) => failure && Promise.reject(failure));
   });
 
-  private readonly acknowledgementBatcher = new Batcher((acknowledgements: readonly Acknowledgement[]) =>
+  private readonly acknowledgementCoalescer = new Coalescer((acknowledgements: readonly Acknowledgement[]) =>
     this.writeAcknowledgements(acknowledgements),
   );
 
-  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+  constructor(
+    @InjectModel(Message.name) private readonly messages: Model<Message>,
+    private readonly clock: Clock,
+  ) {}
 
+  /** Stores messages; their `createdAt` is replaced by the time at which they are written. */
   async insert(messages: Message[]): Promise<void> {
-    if (messages.length <= MAX_BATCHED_MESSAGES) return this.insertBatcher.submit(messages);
-    const error = (await insertManyUnordered(this.messages, messages)).find((each) => each);
+    if (messages.length <= MAX_BATCHED_MESSAGES) return this.insertCoalescer.submit(messages);
+    const error = (await this.insertDated(messages)).find((each) => each);
     if (error) throw error;
   }
 
-  /** Stores and counts an incoming message. @returns its id; if it was uploaded before, that of the stored message. */
+  /**
+   * Stores and counts an incoming message, as `insert`; a late upload keeps its `createdAt`.
+   * @returns its id; if it was uploaded before, that of the stored message.
+   */
   async insertReceived(
     account: AccountScope,
     message: ReceivedMessage,
   ): Promise<{ isNew: boolean; id: Types.ObjectId }> {
     try {
-      await this.receivedBatcher.submit(message);
+      await this.receivedCoalescer.submit(message);
       return { isNew: true, id: message._id };
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;
       const known = await this.messages
-        .findOne({ user: account.user, device: message.device, fingerprint: message.fingerprint }, { _id: 1 })
-        .lean<Pick<Message, '_id'>>();
+        .findOne(
+          { user: account.user, device: message.device, fingerprint: message.fingerprint },
+          { createdAt: 1, countedAt: 1 },
+        )
+        .lean<Pick<Message, '_id' | 'createdAt' | 'countedAt'>>();
       if (!known) throw failure;
+      // The process that wrote it may have died before it knew that this took long.
+      const { createdAt, countedAt = createdAt } = known;
+      if (countedAt.getTime() - createdAt.getTime() > PROMPT_WRITE_MS) await this.redate([known]);
       return { isNew: false, id: known._id };
     }
   }
@@ -117,6 +150,7 @@ export class MessagesRepository {
    * Marks messages as received by the phone, which ends their redelivery. Acknowledgements that arrive together are
    * written together.
    * @param ids distinct ids.
+   * @param redeliverUntil if they are redelivered later, unless they are reported on before.
    * @returns how many are messages sent by the device.
    */
   async acknowledge(
@@ -124,9 +158,10 @@ export class MessagesRepository {
     device: Types.ObjectId,
     ids: readonly Types.ObjectId[],
     now: Date,
+    redeliverUntil?: Date,
   ): Promise<number> {
-    const acknowledgement = { sentBy: { user: account.user, device }, ids, now };
-    if (ids.length <= MAX_BATCHED_MESSAGES) return this.acknowledgementBatcher.submit(acknowledgement);
+    const acknowledgement = { sentBy: { user: account.user, device }, ids, now, redeliverUntil };
+    if (ids.length <= MAX_BATCHED_MESSAGES) return this.acknowledgementCoalescer.submit(acknowledgement);
     return (await this.writeAcknowledgements([acknowledgement]))[0] ?? 0;
   }
 
@@ -142,7 +177,7 @@ export class MessagesRepository {
   ): Promise<OutgoingMessage[]> {
     return this.messages
       .find({ ...redeliverable(device, window), ...(except.length > 0 && { _id: { $nin: except } }) })
-      .sort({ offerUntil: 1 })
+      .sort({ redeliverUntil: 1 })
       .limit(limit)
       .lean<OutgoingMessage[]>();
   }
@@ -155,10 +190,27 @@ export class MessagesRepository {
   ): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .find({ ...unacknowledged(device, window), cancelRequestedAt: { $exists: true } }, { _id: 1 })
-      .sort({ offerUntil: 1 })
+      .sort({ redeliverUntil: 1 })
       .limit(limit)
       .lean();
     return idsOf(found);
+  }
+
+  /** Counts equal texts that a phone has received from one sender within a time. */
+  countReceivedEqual(
+    { user }: AccountScope,
+    { device, sender, message, since, until }: ReceivedText,
+  ): Promise<number> {
+    return this.messages.countDocuments({
+      user,
+      device,
+      // Late uploads are dated back to their reception.
+      createdAt: { $gte: since },
+      direction: 'received',
+      sender,
+      message,
+      receivedAt: { $gte: since, $lte: until },
+    });
   }
 
   /** Counts pending messages of all accounts, up to `limit`. */
@@ -175,6 +227,40 @@ export class MessagesRepository {
     return this.messages.countDocuments(redeliverable(device, window));
   }
 
+  private insertDated(messages: readonly Message[]): Promise<(undefined | Error)[]> {
+    return this.writeDated(messages, (dated) => insertManyUnordered(this.messages, dated));
+  }
+
+  /** Writes messages with the time of the write as `createdAt`. Lists in ascending order rely on it, see `LIST_HORIZON_MS`. */
+  private async writeDated<Written extends Message, Result>(
+    messages: readonly Written[],
+    write: (dated: readonly Written[]) => Promise<Result>,
+  ): Promise<Result> {
+    const startedAt = performance.now();
+    const now = this.clock.now();
+    const result = await write(
+      messages.map((message) =>
+        message.originalCreatedAt ? message : Object.assign({}, message, { createdAt: now, updatedAt: now }),
+      ),
+    );
+    if (performance.now() - startedAt > PROMPT_WRITE_MS) await this.redate(messages);
+    return result;
+  }
+
+  /** Moves the `createdAt` of messages to now, because a poller may have passed it before they appeared. */
+  private async redate(messages: readonly Pick<Message, '_id'>[]): Promise<void> {
+    const condition = { _id: { $in: idsOf(messages) }, originalCreatedAt: { $exists: false } };
+    for (let attempt = 0; attempt < MAX_REDATES; attempt += 1) {
+      const startedAt = performance.now();
+      const now = this.clock.now();
+      await this.messages.updateMany(condition, { $max: { createdAt: now, updatedAt: now } });
+      if (performance.now() - startedAt <= PROMPT_WRITE_MS) return;
+    }
+    this.logger.warn(
+      `The database takes more than ${PROMPT_WRITE_MS} ms for a write: pollers may miss ${messages.length} messages`,
+    );
+  }
+
   private async writeAcknowledgements(acknowledgements: readonly Acknowledgement[]): Promise<number[]> {
     const { now } = latestOf(acknowledgements);
     const conditions = acknowledgements.map(({ sentBy, ids }) => ({
@@ -185,12 +271,30 @@ export class MessagesRepository {
     const ids = acknowledgements.flatMap((each) => each.ids);
     const { matchedCount } = await this.messages.updateMany(
       { _id: { $in: ids }, $or: conditions },
-      [{ $set: { pushReceivedAt: { $ifNull: ['$pushReceivedAt', now] } } }, { $unset: 'offerUntil' }],
+      [
+        {
+          $set: {
+            pushReceivedAt: { $ifNull: ['$pushReceivedAt', now] },
+            redeliverUntil: redeliverAgain(acknowledgements),
+          },
+        },
+      ],
       { updatePipeline: true },
     );
     if (matchedCount === ids.length) return acknowledgements.map((each) => each.ids.length);
     return Promise.all(conditions.map((condition) => this.messages.countDocuments(condition)));
   }
+}
+
+/** An expression: until when each message is redelivered that its phone has, and has not reported on. */
+function redeliverAgain(acknowledgements: readonly Acknowledgement[]) {
+  const again = acknowledgements.filter(({ redeliverUntil }) => redeliverUntil);
+  if (again.length === 0) return '$$REMOVE';
+  const branches = again.map(({ ids, redeliverUntil }) => ({
+    case: { $and: [{ $in: ['$_id', ids] }, { $in: ['$status', ['dispatched', 'unknown']] }] },
+    then: redeliverUntil,
+  }));
+  return { $switch: { branches, default: '$$REMOVE' } };
 }
 
 function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
@@ -201,11 +305,11 @@ function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
   };
 }
 
-function unacknowledged(device: Types.ObjectId, { now, latestOfferUntil }: RedeliveryWindow) {
+function unacknowledged(device: Types.ObjectId, { after, latest }: RedeliveryWindow) {
   return {
     device,
-    offerUntil: { $gt: now, $lte: latestOfferUntil },
-    // Pending messages with `offerUntil` are being pushed.
+    redeliverUntil: { $gt: after, $lte: latest },
+    // Pending messages with `redeliverUntil` are being pushed.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
   };
 }

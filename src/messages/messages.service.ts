@@ -6,10 +6,11 @@ import { DevicesRepository, DeviceSummary } from '../devices/devices.repository'
 import { DeviceNotFound } from '../devices/devices.errors';
 import { Batch } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
-import type { ShownMessage } from './lists/message-list.repository';
 import type { Message } from './message.schema';
 import { BatchNotFound, MessageNotFound } from './messages.errors';
 import { MessagesRepository } from './messages.repository';
+import { showsMessages } from './shown-devices';
+import type { ShownMessage } from './shown-message';
 
 /** A message with the device that sent or received it. */
 export interface MessageView {
@@ -44,11 +45,19 @@ export class MessagesService {
     return { message, device };
   }
 
-  /** Reads a message of any device. @throws MessageNotFound also for a message of a deleted device. */
-  async getOfAccount(account: AccountScope, id: Types.ObjectId): Promise<MessageView> {
+  /**
+   * Reads a message of any device.
+   * @throws MessageNotFound also for a message of a deleted device, unless `includesDeletedDevices` is set and it was not
+   * deleted with its messages.
+   */
+  async getOfAccount(
+    account: AccountScope,
+    id: Types.ObjectId,
+    shown: { readonly includesDeletedDevices?: boolean } = {},
+  ): Promise<MessageView> {
     const message = await this.messages.find(account, id);
-    const device = message && (await this.devices.find(account, message.device));
-    if (!device) throw new MessageNotFound();
+    const [device] = message ? await this.devices.findForMessages(account, [message.device]) : [];
+    if (!message || !device || !showsMessages(device, shown)) throw new MessageNotFound();
     return { message, device };
   }
 
@@ -66,7 +75,7 @@ export class MessagesService {
   /** @throws BatchNotFound if there are none, because a batch is removed with its last message. */
   private async *streamMessages(
     account: AccountScope,
-    { _id, removed }: Batch,
+    { _id }: Batch,
     device: DeviceSummary,
   ): BatchView['messages'] {
     const devices = byId([device]);
@@ -79,7 +88,6 @@ export class MessagesService {
       const found = others.length > 0 ? await this.devices.findForMessages(account, others) : [];
       for (const other of found) devices.set(String(other._id), other);
       for (const message of page) {
-        if (message.removal && removed?.chunk.equals(message.removal)) continue;
         yield { message, device: devices.get(String(message.device)) ?? device };
       }
       last = page.at(-1) ?? last;

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { Connection, mongo } from 'mongoose';
+import { upsertWithRetry } from '../infrastructure/mongo/duplicate-key';
+
+/** The mark of a database that was created by a version with migrations; itself no migration. */
+const BASELINE = '0000-baseline';
 
 export interface MigrationRecord {
   /** The migration's name. */
@@ -10,7 +14,7 @@ export interface MigrationRecord {
   readonly durationMs: number;
 }
 
-/** The finished migrations. All times are the database's ($$NOW). */
+/** The finished migrations, and the mark of the baseline. All times are the database's ($$NOW). */
 @Injectable()
 export class MigrationsRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
@@ -19,12 +23,26 @@ export class MigrationsRepository {
     return this.connection.getClient().db(this.connection.name);
   }
 
-  listFinished(): Promise<MigrationRecord[]> {
-    return this.records.find({}).sort({ _id: 1 }).toArray();
+  async hasAccounts(): Promise<boolean> {
+    return (await this.db.collection('accounts').findOne({}, { projection: { _id: 1 } })) !== null;
   }
 
-  async isFinished(name: string): Promise<boolean> {
-    return (await this.records.findOne({ _id: name })) !== null;
+  async hasBaseline(): Promise<boolean> {
+    return (await this.records.findOne({ _id: BASELINE })) !== null;
+  }
+
+  /** Concurrent calls write the same mark. */
+  async markBaseline(): Promise<void> {
+    await upsertWithRetry(() =>
+      this.records.updateOne({ _id: BASELINE }, { $currentDate: { createdAt: true } }, { upsert: true }),
+    );
+  }
+
+  listFinished(): Promise<MigrationRecord[]> {
+    return this.records
+      .find({ _id: { $ne: BASELINE } })
+      .sort({ _id: 1 })
+      .toArray();
   }
 
   /** Records a migration as finished; an existing record stays unchanged. */

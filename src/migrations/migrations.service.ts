@@ -28,10 +28,6 @@ export class MigrationsService {
     return migrations.map(({ name }) => name).filter((name) => !finished.has(name));
   }
 
-  isFinished(name: string): Promise<boolean> {
-    return this.repository.isFinished(name);
-  }
-
   /**
    * Runs all pending migrations.
    * @throws MigrationInterrupted, MigrationFailed; migrations before it stay recorded as finished.

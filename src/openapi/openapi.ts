@@ -1,20 +1,23 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { RATE_LIMITED, withRateLimit } from '../auth/limits/rate-limit.openapi';
+import { RATE_LIMITED, withRateLimit } from '../auth/http/rate-limit.openapi';
 import { UnauthorizedResponse } from '../common/http/responses/error.response';
 import { API_VERSION } from '../common/version';
 import { toOpenApi31 } from './openapi-31';
 import { withRequestExamples, withRequiredAlternatives } from './openapi-requests';
-import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from '../webhooks/dto/event.openapi';
+import { EVENT_COMPONENTS, EVENT_WEBHOOKS } from '../webhooks/events/http/event.openapi';
 
 /** Operation groups, in display order. */
 const TAGS = [
-  ['Gateway', 'Sending messages, following them, reading the history, the devices and the totals.'],
-  ['Devices', 'Pairing, changing and removing devices, and cancelling what is still to be sent from one.'],
-  ['Phones', 'What the app on a phone calls: heartbeats, incoming messages, status reports, its stream.'],
-  ['Webhooks', 'Subscribing to events, and following, repairing and replaying their deliveries.'],
-  ['Account', 'What an owner does in the dashboard: the account, its API keys, its plan.'],
-  ['Operations', 'What an operator sees and does: the state of the installation, all accounts.'],
+  ['Sending', 'Sending texts, and asking beforehand how long it takes.'],
+  ['Messages', 'The history of messages, what became of each, what waits, totals and saved filters.'],
+  ['Batches', 'The messages of one send: their progress; pausing, rescheduling and cancelling them.'],
+  ['Conversations', 'The messages with one number.'],
+  ['Phones', 'Pairing phones, what is wrong with them, and the calls of the app on the phone.'],
+  ['SIMs and pools', 'Limits of SIMs, and several of them as one sender.'],
+  ['Webhooks', 'Where events are sent, and what became of them.'],
+  ['Account', 'Registration, sessions, API keys, the plan, and a stream of changes.'],
+  ['Operations', 'All accounts, for those who run the service.'],
 ] as const;
 
 const DESCRIPTION = `
@@ -40,7 +43,7 @@ and \`details\` names the invalid fields. Each operation lists its error codes. 
 | 503 | \`UNAVAILABLE\` | The database cannot be reached at the moment; try again shortly |
 `.trim();
 
-const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -77,13 +80,16 @@ function rankOf(item: PathItem): number {
   return TAGS.findIndex(([name]) => tags.has(name));
 }
 
-/** Builds the OpenAPI document. The application need not be initialised. */
-export function buildDocument(app: INestApplication): OpenAPIObject {
+/**
+ * Builds the OpenAPI document. The application need not be initialised.
+ * @param basePath of the service; empty at the root of its host.
+ */
+export function buildDocument(app: INestApplication, basePath = ''): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Messaging Gateway API')
     .setDescription(DESCRIPTION)
     .setVersion(API_VERSION)
-    .addServer('/', 'The service this document comes from')
+    .addServer(basePath || '/', 'The service this document comes from')
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
       'apiKey',
@@ -98,7 +104,8 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   });
   const operations = Object.values(document.paths).flatMap(operationsOf);
   for (const operation of operations) {
-    if (needsAccount(operation) || operation.responses['401']) {
+    const refused = operation.responses['401'];
+    if (needsAccount(operation) || (refused && !('content' in refused))) {
       operation.responses['401'] = { $ref: '#/components/responses/Unauthorized' };
     }
     if (needsAccount(operation)) operation.responses['429'] = withRateLimit(operation.responses['429']);
@@ -124,15 +131,6 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       parameters: EVENT_COMPONENTS.parameters,
       schemas: Object.fromEntries(schemas.sort(([one], [other]) => byText(one, other))),
     },
-  });
-}
-
-/** Serves the document at `/docs` and `/docs-json`, with a redirect from `/`. Builds it on the first request. */
-export function serveDocument(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => buildDocument(app), {
-    jsonDocumentUrl: 'docs-json',
-    raw: ['json'],
-    customSiteTitle: 'Messaging Gateway API',
   });
 }
 

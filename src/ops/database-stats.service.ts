@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { tryWithTimeout } from '../common/try-with-timeout';
-import { CONNECTION_STATES, type ConnectionState } from '../devices/connection/connection-state';
-import { OperationalOutboxes } from '../devices/events/operational-outboxes';
+import { CONNECTION_STATES, type ConnectionState } from '../devices/states/connection-state';
+import { OperationalOutboxes } from '../devices/outbox/operational-outboxes';
 import { DevicesRepository } from '../devices/devices.repository';
 import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
 import { MessagesRepository } from '../messages/messages.repository';

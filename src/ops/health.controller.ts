@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../auth/guards/route-access.decorators';
+import { PublicProbe } from '../auth/http/route-access.decorators';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { type PlatformResponse, rawResponseOf } from '../common/http/raw-http';
 import { VERSION } from '../common/version';
@@ -13,7 +13,7 @@ export class HealthController {
 
   /** Does not check dependencies: a restart would not repair them. */
   @Get('live')
-  @Public()
+  @PublicProbe()
   @Unwrapped()
   live(): { status: string } {
     return { status: 'ok' };
@@ -21,7 +21,7 @@ export class HealthController {
 
   /** The version and the state of each component. Responds with 503 if a component is down. */
   @Get('ready')
-  @Public()
+  @PublicProbe()
   @Unwrapped()
   async ready(@Res({ passthrough: true }) response: PlatformResponse): Promise<Record<string, string>> {
     const components = Object.entries(await this.health.read());

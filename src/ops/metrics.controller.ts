@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Headers } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
-import { Public } from '../auth/guards/route-access.decorators';
+import { PublicProbe } from '../auth/http/route-access.decorators';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
 import { MetricsService } from './metrics.service';
 
@@ -11,7 +11,7 @@ export class MetricsController {
   constructor(private readonly metrics: MetricsService) {}
 
   @Get()
-  @Public()
+  @PublicProbe()
   @Unwrapped()
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
   read(@Headers('authorization') authorization?: string): Promise<string> {

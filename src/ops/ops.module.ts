@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
-import { GatewayModule } from '../gateway/gateway.module';
+import { DispatchModule } from '../gateway/dispatch/dispatch.module';
+import { RoutingModule } from '../gateway/routing/routing.module';
+import { WavesModule } from '../gateway/waves/waves.module';
 import { MessagesModule } from '../messages/messages.module';
 import { PushModule } from '../push/push.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
-import { HealthController } from './health.controller';
+import { WebhookDeliveriesModule } from '../webhooks/deliveries/deliveries.module';
 import { HealthService } from './health.service';
-import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
 import { QueueStatsService } from './queue-stats.service';
 import { QueuePage } from './queue-page';
@@ -16,8 +16,15 @@ import { SharedGauges } from './shared-gauges.service';
 import { DatabaseStatsService } from './database-stats.service';
 
 @Module({
-  imports: [AuthModule, DevicesModule, GatewayModule, MessagesModule, PushModule, WebhooksModule],
-  controllers: [HealthController, MetricsController],
+  imports: [
+    AuthModule,
+    DevicesModule,
+    DispatchModule,
+    MessagesModule,
+    PushModule,
+    WavesModule,
+    WebhookDeliveriesModule,
+  ],
   providers: [
     DatabaseStatsService,
     HealthService,
@@ -26,13 +33,13 @@ import { DatabaseStatsService } from './database-stats.service';
     QueuePage,
     RequestMetrics,
   ],
-  exports: [DatabaseStatsService, HealthService, QueueStatsService],
+  exports: [DatabaseStatsService, HealthService, MetricsService, QueueStatsService],
 })
 export class OpsModule {}
 
 /** Metrics of shared state, for processes with the scheduler role. */
 @Module({
-  imports: [DevicesModule, GatewayModule, OpsModule],
+  imports: [DevicesModule, OpsModule, RoutingModule],
   providers: [SharedGauges],
 })
 export class OpsSchedulerModule {}

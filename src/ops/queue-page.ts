@@ -2,9 +2,10 @@ import { Injectable, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthAttemptLimiter } from '../auth/limits/auth-attempt-limiter.service';
-import { clientAddressOf } from '../auth/client-address';
+import { clientAddressOf } from '../auth/http/client-address';
 import { Unauthorized } from '../common/errors';
 import { ErrorFilter } from '../common/http/responses/error.filter';
+import { HttpConfig } from '../config/sections/http.config';
 import { OpsConfig } from '../config/sections/ops.config';
 import { QueueStatsService } from './queue-stats.service';
 import { secretsMatch } from './secrets-match';
@@ -23,6 +24,7 @@ export class QueuePage {
 
   constructor(
     private readonly config: OpsConfig,
+    private readonly http: HttpConfig,
     private readonly attempts: AuthAttemptLimiter,
     private readonly stats: QueueStatsService,
   ) {}
@@ -52,7 +54,7 @@ export class QueuePage {
       import('@bull-board/api/bullAdapter'),
       import('@bull-board/fastify'),
     ]);
-    const page = new FastifyAdapter().setBasePath(PATH);
+    const page = new FastifyAdapter().setBasePath(this.http.basePath + PATH);
     createBullBoard({
       queues: this.stats.queues.map((queue) => new BullAdapter(queue, { readOnlyMode: true })),
       serverAdapter: page,

@@ -2,9 +2,9 @@ import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { tryWithTimeout } from '../common/try-with-timeout';
-import { DISPATCH_QUEUE } from '../gateway/dispatch/dispatch.queue';
+import { DISPATCH_QUEUE } from '../gateway/waves/dispatch.queue';
 import { OUTBOX_QUEUE } from '../messages/outbox/outbox.queue';
-import { DELIVERY_QUEUE } from '../webhooks/deliveries/runners/delivery.queue';
+import { DELIVERY_QUEUE } from '../webhooks/runners/delivery.queue';
 
 export interface QueueStats {
   readonly queue: string;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Logger, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasForeignOrigin } from '../auth/sessions/session-cookie';
 import { LimitedFastifyAdapter } from '../common/http/limited-fastify-adapter';
 import { pathOf } from '../common/http/raw-http';
 import { HttpConfig, type TrustedProxies } from '../config/sections/http.config';
@@ -34,12 +35,39 @@ function createForwardedForCheck(trustProxy: TrustedProxies): (request: Incoming
   };
 }
 
+const SIGN_IN_PATH = /\/auth\/session$/i;
+
+/**
+ * Logs once if a page signs in that seems to have another origin: it gets no cookie, which a dashboard behind a proxy that
+ * changes the host cannot explain.
+ */
+function createOriginCheck(corsOrigins: readonly string[]): (request: IncomingMessage) => void {
+  let isLogged = false;
+  return (request) => {
+    const { method, headers } = request;
+    if (isLogged || method !== 'POST' || !hasForeignOrigin(headers) || !SIGN_IN_PATH.test(pathOf(request)))
+      return;
+    const origin = headers.origin ?? '';
+    if (corsOrigins.includes(origin)) return;
+    isLogged = true;
+    new Logger('Proxy').error(
+      `A page at ${shown(origin)} signs in, but its request is for the host ${shown(headers.host)}, so it gets no session cookie. ` +
+        'If that page is the dashboard, have the proxy forward the Host header with its port.',
+    );
+  };
+}
+
+const shown = (header = ''): string => JSON.stringify(header.slice(0, 100));
+
 /** Assigns an id to each request and measures it, before any other hook. */
 export function setupRequestHook(app: NestFastifyApplication, adapter: LimitedFastifyAdapter): void {
   const metrics = app.get(RequestMetrics);
-  const checkForwardedFor = createForwardedForCheck(app.get(HttpConfig).trustProxy);
+  const { trustProxy, corsOrigins } = app.get(HttpConfig);
+  const checkForwardedFor = createForwardedForCheck(trustProxy);
+  const checkOrigin = createOriginCheck(corsOrigins);
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     checkForwardedFor(request.raw);
+    checkOrigin(request.raw);
     withRequestId(request.raw, reply.raw, () => {
       metrics.observe(request.method, reply.raw, () => request.routeOptions.url ?? 'none');
       done();

@@ -2,8 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 import { FcmTransport } from './fcm/fcm-transport';
-import type { PushCommand, PushResult, PushTarget, PushTransport } from './push-transport';
+import type {
+  OfferResult,
+  PushCommand,
+  PushResult,
+  PushTarget,
+  PushTransport,
+  StreamOffer,
+} from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
+import { WakeTransport } from './wake/wake-transport';
 
 /** Pushes commands over the transport of each phone, and counts the results. */
 @Injectable()
@@ -14,9 +22,10 @@ export class PushClient {
   constructor(
     private readonly fcm: FcmTransport,
     stream: StreamTransport,
+    wake: WakeTransport,
     registry: Registry,
   ) {
-    this.transports = { fcm, stream };
+    this.transports = { fcm, stream, wake };
     this.results = new Counter({
       name: `${METRIC_PREFIX}push_results_total`,
       help: 'Push commands by outcome; code is the reason of a refusal',
@@ -31,6 +40,21 @@ export class PushClient {
 
   fits(target: PushTarget, command: PushCommand): boolean {
     return this.transports[target.transport].fits(command);
+  }
+
+  /** Whether messages are offered to the stream of the phone, instead of pushed. */
+  usesOffers({ transport }: PushTarget): boolean {
+    return this.transports[transport].offer !== undefined;
+  }
+
+  /** Offers messages to the stream of a phone, see `PushTransport`. Never throws. */
+  async offer(target: PushTarget, offer: StreamOffer): Promise<OfferResult> {
+    return (await this.transports[target.transport].offer?.(target, offer)) ?? 'lost';
+  }
+
+  /** Counts messages that a phone has taken. */
+  countTaken({ transport }: PushTarget, count: number): void {
+    this.results.inc({ transport, command: 'sms', outcome: 'accepted', code: '' }, count);
   }
 
   /** Pushes commands to a device. Never throws: failures are in the results. */

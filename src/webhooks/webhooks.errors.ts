@@ -34,11 +34,11 @@ export class WebhookDeleted extends appError(
 export class WebhookSecretLost extends appError(
   'invalid',
   'WEBHOOK_SECRET_LOST',
-  'The signing secret cannot be decrypted, because its encryption key is missing; set a new signingSecret',
+  'The signing secret or a header cannot be decrypted, because its encryption key is missing; set signingSecret and headers anew',
 ) {}
 
 export class DeliveryUnderWay extends appError(
   'invalid',
   'DELIVERY_UNDER_WAY',
-  'An attempt is in progress; check its result in 30 seconds, then try again',
+  'An attempt is in progress; check its result in a minute, then try again',
 ) {}

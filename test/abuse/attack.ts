@@ -23,8 +23,12 @@ export interface AttackContext {
   readonly apiKey: string;
   /** The short run of CI: less time, the same bounds. */
   readonly isShort: boolean;
+  /** Requests to measure: those whose names begin so; all if empty. */
+  readonly routes: readonly string[];
   /** Direct access to the database. */
   readonly records: Records;
+  /** Ends the limits on attempts at passwords and codes. */
+  readonly forgetAttempts: () => Promise<void>;
   readonly log: (text: string) => void;
 }
 

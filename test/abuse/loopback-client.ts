@@ -65,7 +65,7 @@ export class LoopbackClient {
 /** @param fraction such as 0.99. */
 export function percentile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
+  return sorted[Math.max(0, Math.ceil(sorted.length * fraction) - 1)] ?? 0;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);

@@ -1,8 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { machineSeconds } from '../load/process-stats';
 import { median } from './loopback-client';
 
 /** Without an attack, the service and its database use less than this. */
 const BUSY_SHARE = 0.6;
+
+const QUIET_SHARE = 0.2;
+const QUIET_MS = 300;
+const MAX_QUIET_WAIT_MS = 15_000;
 
 /** Detects whether other processes use the machine, which makes times less meaningful. */
 export class MachineLoad {
@@ -24,5 +29,16 @@ export class MachineLoad {
   /** A note for the table; empty on an idle machine. */
   get note(): string {
     return this.isBusy ? ` (machine load without it: ${(median(this.busyShares) * 100).toFixed(0)} %)` : '';
+  }
+}
+
+/** Waits until the work that earlier attacks have left behind is done, such as in the database. */
+export async function quietMachine(): Promise<void> {
+  const deadline = Date.now() + MAX_QUIET_WAIT_MS;
+  while (Date.now() < deadline) {
+    const before = machineSeconds();
+    await sleep(QUIET_MS);
+    const after = machineSeconds();
+    if (after.busy - before.busy < QUIET_SHARE * (after.all - before.all)) return;
   }
 }

@@ -11,7 +11,8 @@ import { OwnStack } from '../chaos/own-stack';
 import { ProgressLog } from '../chaos/progress-log';
 import type { Attack, Finding } from './attack';
 import { ATTACKS } from './attacks/attacks';
-import { readOptions } from './options';
+import { routesAttack } from './routes/routes-attack';
+import { type AbuseOptions, readOptions } from './options';
 import { formatTable } from './table';
 
 const log = (text: string) => process.stderr.write(`${text}\n`);
@@ -22,15 +23,15 @@ async function main(): Promise<number> {
     process.argv.slice(2),
     ATTACKS.map(({ name }) => name),
   );
-  const attacks = ATTACKS.filter(
-    ({ name }) => options.attacks.length === 0 || options.attacks.includes(name),
-  );
+  const attacks = options.isOfRoutes
+    ? [routesAttack]
+    : ATTACKS.filter(({ name }) => options.attacks.length === 0 || options.attacks.includes(name));
   const stack = await OwnStack.start('abuse');
   const findings: Finding[] = [];
   try {
     // The short run uses one installation for all attacks.
     const groups = options.isShort ? [attacks] : attacks.map((attack) => [attack]);
-    for (const group of groups) findings.push(...(await runAttacks(group, stack, options.isShort)));
+    for (const group of groups) findings.push(...(await runAttacks(group, stack, options)));
   } finally {
     // MONGODB_URI and REDIS_URL name servers that are not ours to stop.
     if (stack.ownsDatabase && stack.ownsRedis) await stack.stop();
@@ -40,7 +41,11 @@ async function main(): Promise<number> {
 }
 
 /** Runs attacks on one installation with the settings of all of them. */
-async function runAttacks(attacks: readonly Attack[], stack: OwnStack, isShort: boolean): Promise<Finding[]> {
+async function runAttacks(
+  attacks: readonly Attack[],
+  stack: OwnStack,
+  { isShort, routes }: Pick<AbuseOptions, 'isShort' | 'routes'>,
+): Promise<Finding[]> {
   const database = `abuse_${randomBytes(6).toString('hex')}`;
   const folder = join(tmpdir(), 'messaging-gateway-abuse', database);
   mkdirSync(folder, { recursive: true });
@@ -71,6 +76,8 @@ async function runAttacks(attacks: readonly Attack[], stack: OwnStack, isShort: 
           apiUrl: installation.apiUrls[0] ?? '',
           apiKey: installation.apiKey,
           isShort,
+          routes,
+          forgetAttempts: () => dropKeys(stack, `${database}:attempts`),
           log: (text) => {
             log(`${attack.name}: ${text}`);
           },
@@ -100,9 +107,9 @@ function failedFinding({ name }: Attack, failure: unknown): Finding {
   return { attack: name, cost: '', effect: `Aborted: ${String(failure)}`, bound: '', passed: false };
 }
 
-async function dropKeys({ redisUrl }: OwnStack, database: string): Promise<void> {
+async function dropKeys({ redisUrl }: OwnStack, prefix: string): Promise<void> {
   const redis = new Redis(redisUrl);
-  const keys = await redis.keys(`${database}:*`);
+  const keys = await redis.keys(`*${prefix}:*`);
   if (keys.length > 0) await redis.del(keys);
   await redis.quit();
 }

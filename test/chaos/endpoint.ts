@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { signature } from '../../src/webhooks/deliveries/attempts/signature';
+import { signature } from '../../src/webhooks/signing/signature';
 import { type ReceivedRequest, WebhookReceiver } from '../support/webhook-receiver';
 import type { SeededRandom } from './seeded-random';
 import type { WebhookRequestEvidence } from './evidence';

@@ -3,7 +3,7 @@ const { Leases } = require('../../dist/infrastructure/mongo/leases.service.js');
 const {
   MessageRetentionRepository,
 } = require('../../dist/maintenance/retention/message-retention.repository.js');
-const { TotalsRepository } = require('../../dist/maintenance/rollups/totals.repository.js');
+const { TotalsRepository } = require('../../dist/totals/totals.repository.js');
 
 /** Of each step that retention runs for every batch. */
 const RETENTION_RATE = Number(process.env.CHAOS_RETENTION_KILL_RATE);

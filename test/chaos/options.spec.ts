@@ -19,6 +19,7 @@ describe('the options of the chaos test', () => {
     ['--ci --seed random'],
     ["--rounds 3 --kill 'api, asked to stop' --kill worker"],
     ['--seconds-per-round 9 --messages 77'],
+    ['--app-only --app-messages 50'],
   ])('%s: the printed command repeats the run', (line) => {
     const options = readOptions(wordsOf(line));
     const [npm, run, script, dashes, ...args] = wordsOf(formatCommand(options));

@@ -10,9 +10,13 @@ export interface ChaosOptions {
   readonly messages: number;
   /** The kills to execute; all if undefined. */
   readonly kills?: readonly Kill[];
+  /** Messages of the run with the app SMSGate. */
+  readonly appMessages: number;
+  /** Whether only that run takes place. */
+  readonly isAppOnly: boolean;
 }
 
-const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240 } as const;
+const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240, appMessages: 2_000 } as const;
 const MAX_SEED = 1_000_000;
 
 /** A reproducible short run that kills each role, Redis and the database. */
@@ -52,6 +56,8 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       'seconds-per-round': { type: 'string' },
       messages: { type: 'string' },
       kill: { type: 'string', multiple: true },
+      'app-messages': { type: 'string' },
+      'app-only': { type: 'boolean', default: false },
     },
   });
   const values = { ...(given.ci && CI_RUN), ...given };
@@ -62,14 +68,18 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     secondsPerRound: wholeNumber('seconds-per-round', values['seconds-per-round'], DEFAULTS.secondsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     kills: values.kill?.map(parseKill),
+    appMessages: wholeNumber('app-messages', values['app-messages'], DEFAULTS.appMessages),
+    isAppOnly: values['app-only'],
   };
 }
 
 /** The command that repeats the run. */
-export function formatCommand({ seed, rounds, secondsPerRound, messages, kills = [] }: ChaosOptions): string {
+export function formatCommand(options: ChaosOptions): string {
+  const { seed, rounds, secondsPerRound, messages, kills = [], appMessages, isAppOnly } = options;
   return [
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
-    `--messages ${messages}`,
+    `--messages ${messages} --app-messages ${appMessages}`,
     ...kills.map((kill) => `--kill '${kill}'`),
+    ...(isAppOnly ? ['--app-only'] : []),
   ].join(' ');
 }

@@ -319,7 +319,8 @@ export class FcmPhone implements ChaosPhone {
 
   private async renewToken(token: string): Promise<void> {
     this.token = token;
-    for (;;) {
+    // Until it is stored, or lost as well: a later token must not be overwritten.
+    while (this.token === token) {
       try {
         await this.api.setPushToken(this.device, token);
         return;

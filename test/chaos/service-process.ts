@@ -39,6 +39,7 @@ export class ServiceProcess {
   private child: ChildProcess | undefined;
   private intendedSignal: NodeJS.Signals | undefined;
   private startedAt = 0;
+  /** In bytes. */
   private logStart = 0;
   private isRetired = false;
 
@@ -126,7 +127,7 @@ export class ServiceProcess {
   }
 
   /** @throws Error if it is not ready in time. */
-  async waitUntilReady(timeoutMs = 60_000): Promise<void> {
+  async waitUntilReady(timeoutMs = 240_000): Promise<void> {
     const end = Date.now() + timeoutMs;
     while (!this.isReady) {
       if (Date.now() > end) throw new Error(`${this.name} is not ready: ${this.tail()}`);
@@ -163,7 +164,7 @@ export class ServiceProcess {
 
   /** The log since the last start. */
   private output(): string {
-    return readFileSync(this.logFile, 'utf8').slice(this.logStart);
+    return readFileSync(this.logFile).subarray(this.logStart).toString();
   }
 
   private tail(): string {

@@ -52,9 +52,8 @@ export function formatSummary(
     ['other errors', verdict.otherErrors.length],
     ['wrong counters', verdict.drift.length],
   ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const table = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
-  const lists = (
+  return formatFindings(
+    rows,
     [
       ['Losses', verdict.losses],
       ['Duplicates', verdict.duplicates],
@@ -63,9 +62,26 @@ export function formatSummary(
       ['Wrong counters', verdict.drift],
       ['In doubt (allowed)', verdict.inDoubt],
       ['Sent twice, because the second report was late (allowed)', verdict.lateContradictions],
-    ] as const
-  ).flatMap(([title, lines]) => formatList(title, lines));
-  return ['', ...table, ...lists, '', `Repeat with: ${formatCommand(options)}`].join('\n');
+    ],
+    formatCommand(options),
+  );
+}
+
+/** Formats figures as a table, lists of findings, and the command that repeats the run. */
+export function formatFindings(
+  rows: readonly (readonly [string, string | number])[],
+  lists: readonly (readonly [string, readonly string[]])[],
+  command: string,
+): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const table = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return [
+    '',
+    ...table,
+    ...lists.flatMap(([title, lines]) => formatList(title, lines)),
+    '',
+    `Repeat with: ${command}`,
+  ].join('\n');
 }
 
 function formatList(title: string, lines: readonly string[]): string[] {

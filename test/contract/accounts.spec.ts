@@ -7,10 +7,11 @@ import { AuthAttemptLimiter } from '../../src/auth/limits/auth-attempt-limiter.s
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
 import { buildDocument } from '../../src/openapi/openapi';
 import { MailServer } from '../support/mail-server';
+import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { ContractClient, provokeCommonErrors } from './contract-client';
-import { ACCOUNT } from './operations';
+import { ACCOUNT, PAIRING } from './operations';
 
 const PASSWORD = 'correct horse battery';
 const OTHER_PASSWORD = 'staple battery horse';
@@ -79,6 +80,7 @@ describe('account operations match the API document', () => {
       body: verification,
     });
     await client.call('createApiKey', '400 EMAIL_NOT_VERIFIED', { headers, body: {} });
+    await client.call('createPairingCode', '400 EMAIL_NOT_VERIFIED', { headers, body: {} });
     await client.call('verifyEmail', '200', { headers, body: verification });
     await client.call('sendVerificationEmail', '400 EMAIL_ALREADY_VERIFIED', { headers });
 
@@ -124,7 +126,12 @@ describe('account operations match the API document', () => {
   });
 
   it('sessions', async () => {
-    const session = await client.data<{ _id: string; current: boolean }>('getSession');
+    const { accountHasPassword, ...session } = await client.data<{
+      _id: string;
+      current: boolean;
+      accountHasPassword: boolean;
+    }>('getSession');
+    expect(accountHasPassword).toBe(false);
     expect(await client.data('listSessions')).toEqual([session]);
     for (const id of ['signOut', 'logOut']) {
       const { accessToken } = await service.signIn(client.account);
@@ -139,6 +146,27 @@ describe('account operations match the API document', () => {
     const others = { authorization: `Bearer ${other.accessToken ?? ''}` };
     await client.call('signOutEverywhere', '200', { headers: others });
     await client.call('getSession', '401 AUTH_INVALID', { headers: others });
+  });
+
+  it('what the owner is told', async () => {
+    const settings = {
+      mail: true,
+      phoneOffline: true,
+      phoneBack: false,
+      simUnhealthy: true,
+      webhookPaused: true,
+      planNearlyUsed: true,
+      offlineAfterMinutes: 30,
+    };
+    await client.call('setNotices', '400 VALIDATION_FAILED', { body: { ...settings, phoneBack: 'no' } });
+    const withKey = new ContractClient(document, client.account);
+    await withKey.call('setNotices', '400 SESSION_REQUIRED', { body: settings });
+    const stored = await client.data('setNotices', { body: settings });
+    expect(stored).toEqual({ ...settings, mailState: 'on' });
+    await service
+      .collection('accountnotices')
+      .updateOne({ _id: client.account.user }, { $set: { lastMail: { at: new Date(), result: 'sent' } } });
+    await client.data('getNotices');
   });
 
   it('closed registration', async () => {
@@ -167,6 +195,44 @@ describe('account operations match the API document', () => {
     await full.call('createApiKey', '404 DEVICE_NOT_FOUND', { body: unknown });
     for (let made = 1; made < 100; made++) await person.post('/auth/api-keys', { name: 'One more' });
     await full.call('createApiKey', '400 TOO_MANY_API_KEYS', { body: {} });
+  });
+
+  it('pairing codes', async () => {
+    const account = await service.newAccount();
+    const { accessToken } = await service.signIn(account);
+    const owner = new ContractClient(document, account, accessToken);
+    const { id, code } = await owner.data<{ id: string; code: string }>(
+      'createPairingCode',
+      { body: {} },
+      201,
+    );
+    const replaces = { replaces: '665f1c2ab7e1d4a9c0f3e812' };
+    await owner.call('createPairingCode', '404 DEVICE_NOT_FOUND', { body: replaces });
+    await owner.call('createPairingCode', '400 VALIDATION_FAILED', { body: { replaces: 'odd' } });
+    const phone = { headers: { 'x-api-key': 'none is needed' } };
+    await owner.call('redeemPairingCode', '400 VALIDATION_FAILED', { ...phone, body: { code: '' } });
+    await owner.call('redeemPairingCode', '400 MALFORMED_BODY', { ...phone, body: '{"code": ' });
+    const large = { text: 'x'.repeat(2_200_000) };
+    await owner.call('redeemPairingCode', '400 BODY_TOO_LARGE', { ...phone, body: large });
+    const { apiKey } = await owner.data<{ apiKey: string }>(
+      'redeemPairingCode',
+      { ...phone, body: { code } },
+      201,
+    );
+    await owner.call('redeemPairingCode', '401 PAIRING_CODE_INVALID', {
+      ...phone,
+      body: { code, name: 'Another' },
+    });
+    expect(await owner.data('getPairingCode', { path: { id } })).toEqual({
+      expiresAt: expect.any(String) as string,
+    });
+    const device = await new TestClient(service.url, apiKey, account.user).registerDevice();
+    expect(await owner.data('getPairingCode', { path: { id } })).toMatchObject({ device });
+
+    const next = await owner.data<{ code: string }>('createPairingCode', { body: {} }, 201);
+    const person = await service.signIn(account);
+    for (let made = 2; made < 100; made++) await person.post('/auth/api-keys', { name: 'One more' });
+    await owner.call('redeemPairingCode', '400 TOO_MANY_API_KEYS', { ...phone, body: { code: next.code } });
   });
 
   it('the deletion of an account', async () => {
@@ -212,6 +278,7 @@ describe('account operations match the API document', () => {
       ['verifyEmail', { userId: client.account.user.toHexString(), verificationCode: '12345678' }],
       ['requestPasswordReset', { email: 'eve@example.com' }],
       ['deleteAccount', { password: PASSWORD }],
+      ['redeemPairingCode', { code: '0000000000' }],
       ['resetPassword', { email: 'eve@example.com', otp: '12345678', newPassword: PASSWORD }],
     ];
     await service
@@ -229,10 +296,11 @@ describe('account operations match the API document', () => {
   });
 
   it('common errors', async () => {
-    await provokeCommonErrors(document, client, ACCOUNT);
+    const codes = PAIRING.filter((id) => id !== 'redeemPairingCode');
+    await provokeCommonErrors(document, client, [...ACCOUNT, ...codes]);
   });
 
   it('cover every response in the API document', () => {
-    expect(document.unseenOf(ACCOUNT)).toEqual([]);
+    expect(document.unseenOf([...ACCOUNT, ...PAIRING])).toEqual([]);
   });
 });

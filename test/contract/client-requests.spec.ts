@@ -78,6 +78,13 @@ describe('request bodies as clients send them', () => {
         /did you mean messageTemplate of POST gateway\/send-bulk-sms/,
       ],
       [
+        'a near name of this request that another has',
+        'send-sms',
+        { message: 'Hi', recipient: ['+4915112345678'] },
+        'recipient',
+        /did you mean recipients\?$/,
+      ],
+      [
         'a device in the query',
         'send-sms?deviceId=665f1c2ab7e1d4a9c0f3e812',
         HELLO,
@@ -97,8 +104,50 @@ describe('request bodies as clients send them', () => {
     });
   });
 
+  it('rejects the names of other gateways for a time, a deadline or a SIM, on every send', async () => {
+    const names: readonly (readonly [field: string, names: readonly string[]])[] = [
+      [
+        'scheduledAt',
+        ['sendAt', 'send_at', 'SendAt', 'schedule', 'scheduledTime', 'schedule_time', 'deliver-at'],
+      ],
+      ['validForSeconds', ['ttl', 'TTL', 'validity', 'validityPeriod', 'validity_period']],
+      ['validUntil', ['expires', 'expiresAt', 'expiry']],
+      ['simSubscriptionId', ['simNumber', 'simSlot', 'sim', 'sim_id', 'subscriptionId']],
+    ];
+    const expectField = async (route: string, body: object, field: string, text: string) => {
+      const answer = await client.post(`/gateway/${route}`, body);
+      expect([answer.status, (answer.body as ErrorBody).details]).toEqual([
+        400,
+        [{ field, message: `${field} ${text}` }],
+      ]);
+    };
+    const noField = 'is not a field of this request; did you mean';
+    for (const [ours, theirs] of names)
+      for (const name of theirs)
+        await expectField('send-sms', { ...HELLO, [name]: 60 }, name, `${noField} ${ours}?`);
+    for (const [ours, [name = '']] of names) {
+      const isOfEntry = ours === 'scheduledAt' || ours === 'simSubscriptionId';
+      const inEntry = { messages: [HELLO, { ...HELLO, [name]: 60 }] };
+      const beside = { messages: [HELLO], [name]: 60 };
+      for (const route of ['send-bulk-sms', `devices/${device}/send-bulk-sms`]) {
+        const meant = isOfEntry ? `messages.1.${ours}` : `${ours} beside messages`;
+        const problem = isOfEntry ? noField : 'is misplaced; did you mean';
+        await expectField(route, inEntry, `messages.1.${name}`, `${problem} ${meant}?`);
+        const outside = isOfEntry
+          ? `is misplaced; did you mean ${ours} in each entry of messages?`
+          : `${noField} ${ours}?`;
+        await expectField(route, beside, name, outside);
+      }
+      for (const route of ['estimates', `devices/${device}/send-sms`, `devices/${device}/sendSMS`])
+        await expectField(route, { ...HELLO, [name]: 60 }, name, `${noField} ${ours}?`);
+    }
+    expect(await stored()).toBe(0);
+    // Only sends: elsewhere such a field is ignored.
+    expect((await client.post('/gateway/views', { name: 'x', query: '', ttl: 60 })).status).toBe(201);
+  });
+
   it.each([
-    ['unknown reference fields', { ...HELLO, messageId: '4711', reference: 'order', weight: 5, ttl: 60 }],
+    ['unknown reference fields', { ...HELLO, messageId: '4711', reference: 'order', weight: 5 }],
     [
       'unrelated table columns',
       { ...HELLO, name: 'Ada', email: 'ada@example.com', id: 1, status: 'new', type: 'sms' },

@@ -99,6 +99,22 @@ describe('sends as clients write them', () => {
     expect((await expectRejected('send-bulk-sms', bulk)).details).toMatchObject([{ field: place }]);
   });
 
+  it('uses an alias if its field is absent, and not if it is empty', async () => {
+    const aliases = { smsBody: 'Old', receivers: ['+4915112345678'] };
+    const fieldsOf = async (path: string, body: object) =>
+      (await expectRejected(path, body)).details.map(({ field }) => field);
+    for (const path of ['send-sms', 'estimates']) {
+      expect(await fieldsOf(path, { message: '', ...aliases })).toEqual(['message']);
+      expect(await fieldsOf(path, { recipients: [], ...aliases })).toEqual(['recipients']);
+      expect(await fieldsOf(path, { ...HELLO, message: undefined, smsBody: '' })).toEqual(['message']);
+    }
+    const entry = { message: '', recipients: [], ...aliases };
+    expect(
+      await fieldsOf('send-bulk-sms', { messages: [HELLO, { ...HELLO, message: '', smsBody: 'x' }] }),
+    ).toEqual(['messages.1.message']);
+    expect(await fieldsOf('send-bulk-sms', { messages: [entry] })).toEqual(['messages.0']);
+  });
+
   it.each<[unknown]>([
     [{}],
     [{ message: '', recipients: [] }],
@@ -135,7 +151,7 @@ describe('sends as clients write them', () => {
       ...HELLO,
       recipients: ['123', 'abc', 5, null, '+49', '456'],
     });
-    expect(details.map(({ message }) => message.split(' is not')[0])).toEqual([
+    expect(details.map(({ message }) => message.split(/ (?:is not|must be)/)[0])).toEqual([
       'recipients.1 "abc"',
       'recipients.2 5',
       'recipients.3',

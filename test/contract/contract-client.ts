@@ -181,6 +181,7 @@ const NOT_FOUND: Record<string, string> = {
   cancelAccountBatch: 'BATCH_NOT_FOUND',
   getAccountMessage: 'MESSAGE_NOT_FOUND',
   explainMessage: 'MESSAGE_NOT_FOUND',
+  getPairingCode: 'PAIRING_CODE_NOT_FOUND',
   getSim: 'SIM_NOT_FOUND',
   updateSim: 'SIM_NOT_FOUND',
   getPool: 'POOL_NOT_FOUND',
@@ -209,6 +210,7 @@ const SMS = { message: 'Hello', recipients: ['+4915112345678'] };
 
 /** Bodies that are valid enough for the operation to look up the device. */
 const GOOD_BODIES: Record<string, object> = {
+  replaceDevice: { deviceId: 'aaaaaaaaaaaaaaaaaaaaaaaa' },
   reportSmsStatus: { smsId: NOBODY, status: 'SENT' },
   acknowledgeMessages: { smsIds: [NOBODY] },
   confirmCancelledMessages: { smsIds: [NOBODY] },

@@ -1,4 +1,4 @@
-import { longestSmsCommand } from '../../src/gateway/dispatch/sms-command';
+import { longestSmsCommand } from '../../src/gateway/senders/push-sizes';
 import { dataBytes, MAX_DATA_BYTES } from '../../src/push/fcm/fcm-message';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -133,7 +133,12 @@ describe('end-to-end encrypted texts', () => {
 
   it('fit into an FCM push at maximum length', async () => {
     expect((await send({ ...ENCRYPTED, encryptedMessage: 'x'.repeat(2_800) })).status).toBe(200);
-    const entry = { message: '', encryptedMessage: 'x'.repeat(2_800), recipients: [`+${'1'.repeat(15)}`] };
+    const entry = {
+      message: '',
+      encryptedMessage: 'x'.repeat(2_800),
+      parts: 32,
+      recipients: [`+${'1'.repeat(15)}`],
+    };
     expect(dataBytes(longestSmsCommand({ ...entry, simSubscriptionId: 2_147_483_647 }))).toBeLessThan(
       MAX_DATA_BYTES,
     );

@@ -16,6 +16,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => `
 
 interface ErrorJson {
   readonly code: string;
+  readonly message: string;
   readonly details?: { readonly field: string; readonly message: string }[];
 }
 
@@ -67,7 +68,7 @@ describe('estimates', () => {
 
   it('tells size, encoding and the characters that force UCS-2', async () => {
     expect(await estimate({ message: 'It’s 5 – or 6’', recipients: numbers(3) })).toEqual({
-      segments: 3,
+      segments: 1,
       encoding: 'UCS-2',
       offendingCharacters: ['’', '–'],
       messages: 3,
@@ -75,7 +76,7 @@ describe('estimates', () => {
       ...UNKNOWN_SIMS,
     });
     expect(await estimate({ smsBody: 'a'.repeat(161), receivers: numbers(2) })).toEqual({
-      segments: 4,
+      segments: 2,
       encoding: 'GSM-7',
       offendingCharacters: [],
       messages: 2,
@@ -91,7 +92,6 @@ describe('estimates', () => {
       { message: '😀я', recipients: numbers(1) },
     ];
     expect(await estimate({ messages, messageTemplate: 'Hi {name}' })).toEqual({
-      segments: 6,
       offendingCharacters: ['я', '😀'],
       messages: 4,
       parts: 6,
@@ -129,8 +129,8 @@ describe('estimates', () => {
     expect(await estimate(body)).toEqual(first);
     expect(await countStoredDocuments(service, client.account)).toEqual(before);
     const sent = await client.account.post('/gateway/send-sms', body);
-    const { segments, encoding, estimatedCompletionAt } = first;
-    expect(sent.body).toMatchObject({ data: { segments, encoding, estimatedCompletionAt } });
+    const { segments, parts, encoding, estimatedCompletionAt } = first;
+    expect(sent.body).toMatchObject({ data: { segments, parts, encoding, estimatedCompletionAt } });
 
     const completion = async (fields = {}) =>
       Date.parse(String((await estimate({ ...body, ...fields })).estimatedCompletionAt));
@@ -183,7 +183,9 @@ describe('estimates', () => {
     await refusal('404 POOL_NOT_FOUND', { ...HELLO, poolId: NOBODY });
     const empty = await newPool(service, client.account, []);
     await refusal('400 NO_ENABLED_SIM', { ...HELLO, poolId: empty });
-    await refusal('400 NO_ENABLED_DEVICE', HELLO);
+    // Clients of textbee look for this phrase.
+    const { message } = await refusal('400 NO_ENABLED_DEVICE', HELLO);
+    expect(message).toContain('No enabled device found');
     await client.account.patch(`/gateway/devices/${device}`, { enabled: true });
     await client.account.post(`/gateway/devices/${device}/drain`);
     await refusal('400 DEVICE_DRAINING', { ...HELLO, deviceId: device });

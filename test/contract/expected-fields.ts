@@ -1,3 +1,5 @@
+import { CHECK_CODES, CHECK_STATES, FINDING_CODES } from '../../src/gateway/insight/checkup/findings';
+import { MOVE_REFUSALS } from '../../src/gateway/moves/move-refusal';
 import { FieldTable, optional, optionalList, required, requiredList } from './field-table';
 
 // The fields of responses and webhook events, written by hand, independent of the code and the API document.
@@ -7,6 +9,18 @@ export const ACCOUNT_TOTALS: FieldTable = {
   totalReceivedSMSCount: required('number'),
   totalDeviceCount: required('number'),
   totalApiKeyCount: required('number'),
+};
+
+export const NOTICES: FieldTable = {
+  mail: required('boolean'),
+  phoneOffline: required('boolean'),
+  phoneBack: required('boolean'),
+  simUnhealthy: required('boolean'),
+  webhookPaused: required('boolean'),
+  planNearlyUsed: required('boolean'),
+  offlineAfterMinutes: required('number'),
+  mailState: required(['on', 'no_mail_server', 'address_unverified']),
+  lastMail: optional({ at: required('date-time'), result: required(['sent', 'failed']) }),
 };
 
 /** A SIM in the `simInfo` of a device. */
@@ -34,6 +48,41 @@ export const POOL: FieldTable = {
   isDefault: required('boolean'),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
+};
+
+export const LOOP_TEST: FieldTable = {
+  sims: requiredList({
+    _id: required('string'),
+    name: required('string'),
+    phoneNumber: optional('string'),
+    device: optional('string'),
+    isPresent: required('boolean'),
+  }),
+  nightly: required('boolean'),
+  nightlyHour: required('number'),
+  nextRunAt: optional('date-time'),
+  run: optional({
+    _id: required('string'),
+    startedAt: required('date-time'),
+    endedAt: optional('date-time'),
+    directions: requiredList({
+      from: required('string'),
+      to: required('string'),
+      message: optional('string'),
+      result: required(['waiting', 'arrived', 'lost', 'not_sent']),
+      reason: optional([
+        'refused',
+        'not_handed_over',
+        'failed',
+        'not_reported',
+        'receiving_off',
+        'receiver_offline',
+        'not_received',
+      ]),
+      seconds: optional('number'),
+      refusal: optional('string'),
+    }),
+  }),
 };
 
 /** All messages with one number. */
@@ -104,7 +153,9 @@ const PHONE_PROBLEMS = [
   'push_not_set_up',
   'phone_offline',
   'phone_unresponsive',
+  'phone_fetches_rarely',
   'phone_disabled',
+  'incoming_messages_ignored',
   'battery_optimization_on',
   'battery_low',
   'sim_unhealthy',
@@ -191,6 +242,7 @@ const WAIT_REASONS = [
   'sim_absent',
   'sim_unhealthy',
   'phone_unreachable',
+  'phone_fetch',
   'no_sim_for_country',
   'pool_empty',
   'quiet_hours',
@@ -203,9 +255,11 @@ export const MESSAGE: FieldTable = {
   device: required({
     _id: required('string'),
     enabled: required('boolean'),
+    name: optional('string'),
     brand: required('string'),
     model: required('string'),
     buildId: required('string'),
+    deletedAt: optional('date-time'),
   }),
   type: required(['SENT', 'RECEIVED']),
   direction: required(['sent', 'received']),
@@ -227,12 +281,19 @@ export const MESSAGE: FieldTable = {
   failedAt: optional('date-time'),
   errorCode: optional('string'),
   errorMessage: optional('string'),
+  isLoopTest: optional('boolean'),
   overLimit: optional('boolean'),
   originalCreatedAt: optional('date-time'),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
   channel: optional(['sms']),
   truncated: optional('boolean'),
+  laterReports: optionalList({
+    status: required(['sent', 'delivered', 'failed', 'delivery_failed']),
+    at: required('date-time'),
+    errorCode: optional('string'),
+  }),
+  repairedFields: optionalList(['sender', 'message', 'receivedAt']),
   encryptedMessage: optional('string'),
   sim: optional('string'),
   pool: optional('string'),
@@ -327,6 +388,7 @@ export const SEND_RESULT: FieldTable = {
   smsBatchId: required('string'),
   recipientCount: required('number'),
   segments: optional('number'),
+  parts: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
   cancelledCount: optional('number'), // only on a repeated send that was cancelled
   estimatedCompletionAt: optional('date-time'),
@@ -357,7 +419,7 @@ export const ESTIMATE: FieldTable = {
 
 export const PROBLEM: FieldTable = {
   code: required('string'),
-  severity: required(['error', 'warning']),
+  severity: required(['error', 'warning', 'info']),
   since: optional('date-time'),
   until: optional('date-time'),
   subject: required({
@@ -393,6 +455,7 @@ export const MONTH: FieldTable = {
   sent: required('number'),
   delivered: required('number'),
   failed: required('number'),
+  cancelled: required('number'),
   received: required('number'),
   used: required('number'),
   left: required('number|null'),
@@ -465,6 +528,10 @@ export const WEBHOOK_SUBSCRIPTION: FieldTable = {
   events: requiredList(WEBHOOK_EVENTS),
   deliveryUrl: required('string'),
   signingSecret: required('string'),
+  timeoutSeconds: required('number'),
+  headers: optional('object'),
+  deviceIds: optionalList('string'),
+  poolIds: optionalList('string'),
   successfulDeliveryCount: required('number'),
   deliveryFailureCount: required('number'),
   deliveryAttemptCount: required('number'),
@@ -592,7 +659,7 @@ export const EVENT_PAYLOADS: Readonly<Record<string, FieldTable>> = {
   UNKNOWN_STATE: outgoing('UNKNOWN_STATE', required('string')),
   MESSAGE_UNCONFIRMED: {
     ...outgoing('MESSAGE_UNCONFIRMED', required(['unknown'])),
-    reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_DISABLED']),
+    reason: required(['NO_REPORT', 'DEVICE_DELETED', 'DEVICE_REPLACED', 'DEVICE_DISABLED']),
     dispatchedAt: required('date-time'),
   },
   DEVICE_OFFLINE: deviceEvent('DEVICE_OFFLINE'),
@@ -639,11 +706,78 @@ export const DRAIN: FieldTable = {
   handedOverCount: required('number'),
 };
 
+export const REPLACEMENT: FieldTable = {
+  movedCount: required('number'),
+  unconfirmedCount: required('number'),
+  isComplete: required('boolean'),
+};
+
+export const CHECKUP: FieldTable = {
+  at: required('date-time'),
+  state: required(['ok', 'warning', 'error']),
+  checks: requiredList({
+    code: required([...CHECK_CODES]),
+    state: required([...CHECK_STATES]),
+    finding: required([...FINDING_CODES]),
+    since: optional('date-time'),
+    facts: required({ minutes: optional('number'), version: optional('string') }),
+    text: required('string'),
+    remedy: optional('string'),
+  }),
+};
+
+export const MOVE: FieldTable = {
+  movedCount: required('number'),
+  isComplete: required('boolean'),
+  refused: requiredList({
+    id: required('string'),
+    code: required([...MOVE_REFUSALS]),
+    message: required('string'),
+  }),
+};
+
+const STEP_FACTS: FieldTable = {
+  phone: optional('string'),
+  otherPhone: optional('string'),
+  sim: optional('string'),
+  simNetwork: optional('string'),
+  simSlot: optional('number'),
+  simSubscriptionId: optional('number'),
+  pool: optional('string'),
+  ofPool: optional('boolean'),
+  batch: optional('string'),
+  recipients: optional('number'),
+  priority: optional('string'),
+  messages: optional('number'),
+  transport: optional('string'),
+  attempts: optional('number'),
+  reason: optional('string'),
+  code: optional('string'),
+  reported: optional('string'),
+  status: optional('string'),
+  contradicted: optional('boolean'),
+  confirmed: optional('boolean'),
+  parts: optional('number'),
+  since: optional('date-time'),
+  until: optional('date-time'),
+  dueAt: optional('date-time'),
+  sender: optional('string'),
+  field: optional('string'),
+  webhook: optional('string'),
+  host: optional('string'),
+  webhooks: optional('string'),
+  more: optional('number'),
+  event: optional('string'),
+  httpStatus: optional('number'),
+  setAside: optional('boolean'),
+};
+
 export const EXPLANATION: FieldTable = {
   steps: requiredList({
     at: required('date-time'),
     code: required('string'),
     text: required('string'),
+    facts: required(STEP_FACTS),
     deliveryId: optional('string'),
   }),
 };

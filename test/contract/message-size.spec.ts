@@ -4,6 +4,7 @@ import { TestService } from '../support/service';
 interface SizedJson {
   readonly _id: string;
   readonly segments?: number;
+  readonly parts?: number;
   readonly encoding?: string;
   readonly smsBatchId: string;
 }
@@ -35,19 +36,25 @@ describe('the size of messages', () => {
   };
   const listed = async () => ((await client.get('/gateway/messages')).body as { data: SizedJson[] }).data;
 
-  it('is in the answer of a send, for all its messages', async () => {
+  it('is in the answer of a send, of one message and of all', async () => {
     const recipients = ['+4915112345678', '+4915112345679', '+4915112345679'];
     const one = await send('send-sms', { message: CYRILLIC, recipients });
-    expect(one).toMatchObject({ recipientCount: 3, segments: 6, encoding: 'UCS-2' });
+    expect(one).toMatchObject({ recipientCount: 3, segments: 2, parts: 6, encoding: 'UCS-2' });
     const legacy = await send('send-sms', { smsBody: 'Hi', receivers: recipients });
-    expect(legacy).toMatchObject({ segments: 3, encoding: 'GSM-7' });
+    expect(legacy).toMatchObject({ segments: 1, parts: 3, encoding: 'GSM-7' });
     const messages = [
       { ...TO, message: CYRILLIC },
       { recipients, message: 'Hello' },
     ];
     const mixed = await send('send-bulk-sms', { messages });
-    expect(mixed).toMatchObject({ recipientCount: 4, segments: 5 });
+    expect(mixed).toMatchObject({ recipientCount: 4, parts: 5 });
     expect(mixed).not.toHaveProperty('encoding');
+    expect(mixed).not.toHaveProperty('segments');
+    const same = [
+      { ...TO, message: 'a'.repeat(161) },
+      { recipients, message: 'a'.repeat(161) },
+    ];
+    expect(await send('send-bulk-sms', { messages: same })).toMatchObject({ segments: 2, parts: 8 });
   });
 
   it('is the same in the answer to a repeated send', async () => {
@@ -59,7 +66,7 @@ describe('the size of messages', () => {
     };
     const first = await client.post('/gateway/send-bulk-sms', body).set('idempotency-key', 'again');
     expect(await send('send-bulk-sms', body, 'again')).toEqual((first.body as { data: SizedJson }).data);
-    expect(first.body).toMatchObject({ data: { segments: 4 } });
+    expect(first.body).toMatchObject({ data: { parts: 4 } });
   });
 
   it('is on every sent and received message', async () => {
@@ -91,6 +98,7 @@ describe('the size of messages', () => {
     expect([messages.length, encrypted.length]).toEqual([4, 3]);
     for (const each of [...answers, ...encrypted]) {
       expect(each).not.toHaveProperty('segments');
+      expect(each).not.toHaveProperty('parts');
       expect(each).not.toHaveProperty('encoding');
     }
   });

@@ -27,10 +27,13 @@ export const DEVICES = [
   'updateDevice',
   'setDefaultDevice',
   'deleteDevice',
+  'replaceDevice',
   'cancelBatch',
   'cancelMessage',
+  'moveMessages',
   'deleteMessage',
   'explainMessage',
+  'checkUpDevice',
   'drainDevice',
   'endDrain',
   'getSeries',
@@ -50,6 +53,8 @@ export const BATCHES = [
 export const SIMS = ['listSims', 'getSim', 'updateSim'];
 
 export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'deletePool', 'simulatePool'];
+
+export const LOOP_TESTS = ['getLoopTest', 'setLoopTest', 'runLoopTest'];
 
 export const CONVERSATIONS = [
   'listConversations',
@@ -74,6 +79,8 @@ export const PHONES = [
   'listReceivedMessagesAlias',
 ];
 
+export const PAIRING = ['createPairingCode', 'getPairingCode', 'redeemPairingCode'];
+
 export const ACCOUNT = [
   'registerAccount',
   'logIn',
@@ -86,6 +93,8 @@ export const ACCOUNT = [
   'logOut',
   'whoAmI',
   'updateProfile',
+  'getNotices',
+  'setNotices',
   'changePassword',
   'sendVerificationEmail',
   'verifyEmail',

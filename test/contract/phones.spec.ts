@@ -1,7 +1,11 @@
 import { Types } from 'mongoose';
+import { PushTokenHeld } from '../../src/devices/devices.errors';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { ReceiveLimitReached } from '../../src/gateway/phones/phone.errors';
-import { ReceiveLimitService } from '../../src/gateway/phones/receive-limit.service';
+import { SendingDeviceService } from '../../src/gateway/senders/sending-device.service';
+import { ReceiveLimitReached } from '../../src/phones/phone.errors';
+import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
+import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
+import { ReceiveLimitService } from '../../src/phones/receive-limit.service';
 import { buildDocument } from '../../src/openapi/openapi';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
@@ -18,13 +22,16 @@ import {
 import { fieldErrors } from './field-table';
 import { DEVICES, PHONES } from './operations';
 import {
+  CHECKUP,
   DEVICE,
   DEVICE_PAGE_META,
   DRAIN,
   EXPLANATION,
   HEARTBEAT_ANSWER,
   MESSAGE,
+  MOVE,
   PENDING_SMS,
+  REPLACEMENT,
 } from './expected-fields';
 
 const SMS = { sender: '+4930', message: 'Hi', receivedAtInMillis: 1_767_225_600_000 };
@@ -45,6 +52,12 @@ describe('device and phone operations match the API document and the expected fi
   });
   afterAll(() => service.stop());
 
+  /** Without Firebase, no phone of this service needs a token. */
+  const holdTokenOnce = () =>
+    jest.spyOn(service.get(SendingDeviceService), 'assertCanSend').mockImplementationOnce(() => {
+      throw new PushTokenHeld();
+    });
+
   const at = (id: string, rest: Record<string, string> = {}) => ({ path: { id, ...rest } });
 
   it('a device from registration to deletion', async () => {
@@ -61,6 +74,64 @@ describe('device and phone operations match the API document and the expected fi
     const progress = await client.data<object>('drainDevice', at(device));
     expect(fieldErrors(DRAIN, progress)).toEqual([]);
     expect(await client.data('endDrain', at(device))).toEqual({ success: true });
+  });
+
+  it('a device that is replaced by another one', async () => {
+    const other = await client.account.newDevice();
+    const replace = (deviceId: string, answer: string, id = device) =>
+      client.call('replaceDevice', answer, { ...at(id), body: { deviceId } });
+    await replace('x', '400 VALIDATION_FAILED');
+    await replace(NOBODY, '404 TARGET_DEVICE_NOT_FOUND');
+    await replace(other, '404 DEVICE_NOT_FOUND', NOBODY);
+    holdTokenOnce();
+    await replace(other, '400 PUSH_TOKEN_HELD');
+    const fcm = await client.account.newDevice({ pushTransport: 'fcm' });
+    await replace(fcm, '400 DEVICE_NOT_PUSHABLE');
+    await client.account.post(`/gateway/devices/${other}/drain`);
+    await replace(other, '400 DEVICE_DRAINING');
+    await client.account.delete(`/gateway/devices/${other}/drain`);
+    await client.account.patch(`/gateway/devices/${other}`, { enabled: false });
+    await replace(other, '400 DEVICE_DISABLED');
+    await client.account.patch(`/gateway/devices/${other}`, { enabled: true });
+    const progress = await client.data<object>('replaceDevice', {
+      ...at(device),
+      body: { deviceId: other },
+    });
+    expect(fieldErrors(REPLACEMENT, progress)).toEqual([]);
+    await replace(await client.account.newDevice(), '400 DEVICE_REPLACED');
+  });
+
+  it('waiting messages that are moved to another device', async () => {
+    const other = await client.account.newDevice();
+    const move = (body: object, answer: string) =>
+      client.call('moveMessages', answer, { body: { deviceId: other, ...body } });
+    await move({}, '400 VALIDATION_FAILED');
+    await move({ fromDeviceId: NOBODY }, '404 DEVICE_NOT_FOUND');
+    const body = { fromDeviceId: device };
+    await move({ ...body, deviceId: NOBODY }, '404 TARGET_DEVICE_NOT_FOUND');
+    holdTokenOnce();
+    await move(body, '400 PUSH_TOKEN_HELD');
+    const fcm = await client.account.newDevice({ pushTransport: 'fcm' });
+    await move({ ...body, deviceId: fcm }, '400 DEVICE_NOT_PUSHABLE');
+    await client.account.post(`/gateway/devices/${other}/drain`);
+    await move(body, '400 DEVICE_DRAINING');
+    await client.account.delete(`/gateway/devices/${other}/drain`);
+    await client.account.patch(`/gateway/devices/${other}`, { enabled: false });
+    await move(body, '400 DEVICE_DISABLED');
+    await client.account.patch(`/gateway/devices/${other}`, { enabled: true });
+    const all = await client.data<object>('moveMessages', { body: { ...body, deviceId: other } });
+    const named = await client.data<{ refused: object[] }>('moveMessages', {
+      body: { deviceId: other, messageIds: [NOBODY] },
+    });
+    for (const result of [all, named]) expect(fieldErrors(MOVE, result)).toEqual([]);
+    expect(named.refused).toEqual([
+      { id: NOBODY, code: 'MESSAGE_NOT_FOUND', message: expect.any(String) as string },
+    ]);
+  });
+
+  it('the checkup of a device', async () => {
+    const checkup = await client.data<object>('checkUpDevice', at(device));
+    expect(fieldErrors(CHECKUP, checkup)).toEqual([]);
   });
 
   it('the explanation of a message', async () => {
@@ -171,7 +242,7 @@ describe('device and phone operations match the API document and the expected fi
   it('the series for charts', async () => {
     const query = { from: '2026-01-01', to: '2026-01-02' };
     expect(await client.data('getSeries', { query })).toEqual([
-      { at: '2026-01-01T00:00:00.000Z', received: 0, sent: 0, delivered: 0, failed: 0 },
+      { at: '2026-01-01T00:00:00.000Z', received: 0, sent: 0, delivered: 0, failed: 0, cancelled: 0 },
     ]);
     await client.call('getSeries', '400 VALIDATION_FAILED', { query: { ...query, from: 'yesterday' } });
     await client.call('getSeries', '404 DEVICE_NOT_FOUND', { query: { ...query, deviceId: NOBODY } });
@@ -263,6 +334,11 @@ describe('device and phone operations match the API document and the expected fi
     await client.call('receiveSms', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     await client.call('receiveSmsAlias', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     limited.mockRestore();
+    const slow = jest
+      .spyOn(service.get(MessageListRepository), 'list')
+      .mockRejectedValue(new SearchTooSlow(2_000));
+    await client.call('listDeviceMessages', '400 SEARCH_TOO_SLOW', { ...at(device), query: { search: 'x' } });
+    slow.mockRestore();
     await provokeEmailNotVerified(service, document, client, DEVICES);
   });
 

@@ -1,4 +1,4 @@
-import type { HeartbeatRequest } from '../../src/devices/dto/heartbeat.request';
+import type { HeartbeatRequest } from '../../src/devices/http/heartbeat.request';
 import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import { buildDocument } from '../../src/openapi/openapi';
@@ -146,9 +146,25 @@ describe('gateway reads match the API document and the expected fields', () => {
     expect(fieldErrors(MESSAGE, single)).toEqual([]);
     expect(single).toEqual(await client.account.message(device, sentId));
     expect(await client.data('getAccountMessage', { path: { id: sentId } })).toEqual(single);
-    const ofReceived = ['sender', 'receivedAt', 'overLimit', 'originalCreatedAt', 'truncated'];
-    // The test sends no encrypted messages, none to a pool, none waits for its SIM, and an absent channel means sms.
-    const neverSet = ['encrypted', 'encryptedMessage', 'pool', 'waitingFor', 'channel'];
+    const ofReceived = [
+      'sender',
+      'receivedAt',
+      'overLimit',
+      'originalCreatedAt',
+      'truncated',
+      'repairedFields',
+    ];
+    // The test sends no encrypted messages, none to a pool and no loop test, none waits for its SIM, no report contradicts
+    // another, and an absent channel means sms.
+    const neverSet = [
+      'encrypted',
+      'encryptedMessage',
+      'pool',
+      'isLoopTest',
+      'waitingFor',
+      'channel',
+      'laterReports',
+    ];
     const expected = Object.keys(MESSAGE).filter((field) => ![...ofReceived, ...neverSet].includes(field));
     expect([...seen].sort()).toEqual(expected.sort());
   });

@@ -153,18 +153,4 @@ describe('plan usage of scheduled sends', () => {
     for (let days = 0.1; days < 30; days++) await batchOf(send(1, days));
     expect(Object.keys((await stored()).days as object).length).toBeLessThanOrEqual(31);
   });
-
-  it('is compatible with a process of the previous version', async () => {
-    await onPlan('days');
-    await batchOf(send(1, 1));
-    service.clock.advance(DAY_MS);
-    // That process resets the day and ignores future days.
-    await service
-      .collection('usages')
-      .updateOne({ _id: client.user }, { $set: { day: dayIn(0), dayCount: 1, monthCount: 1 } });
-    expect(await shown()).toEqual([2, 2]);
-    await batchOf(send(1));
-    expect(await stored()).toEqual({ day: 3, month: 3, days: {} });
-    expect((await send(1)).status).toBe(429);
-  });
 });

@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
-import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
-import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
+import { PhonesScheduler } from '../../src/phones/phones.scheduler';
+import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { buildDocument } from '../../src/openapi/openapi';
-import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { OperationalEventsScheduler } from '../../src/webhooks/relay/operational-events.scheduler';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
@@ -63,7 +63,7 @@ describe('posted events match the API document and the expected fields', () => {
   const raised = (event: string) =>
     eventually(
       async () => {
-        await service.get(GatewayScheduler).checkConnections();
+        await service.get(PhonesScheduler).checkConnections();
         await service.get(OperationalEventsScheduler).sweep();
         return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
       },

@@ -118,13 +118,13 @@ describe('webhook subscriptions', () => {
       createdAt: 0,
       notes: [],
       deliveryAttemptCount: 9,
-      slot: 0,
     };
     for (const fields of [{}, nulls, notTheirs]) {
       await client.patch(path, fields).expect(200);
       const updatedAt = expect.any(String) as string;
       expect(await owner.read(before._id)).toEqual({ ...before, updatedAt });
     }
+    expect(fieldsAtFault((await client.patch(path, { slot: 0 })).body)).toEqual(['slot']);
     for (const isActive of ['false', 0, 'yes'])
       expect(fieldsAtFault((await client.patch(path, { isActive })).body)).toEqual(['isActive']);
     for (const other of others) expect(await owner.read(other._id)).toEqual(other);

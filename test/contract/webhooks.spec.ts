@@ -94,7 +94,14 @@ describe('webhook operations match the API document and the expected fields', ()
   });
 
   it('for a subscription and its deliveries with every field', async () => {
-    const { _id } = await create({ name: 'Orders' });
+    const sims = (await client.account.get('/gateway/sims')).body as { data: { _id: string }[] };
+    const made = await client.account.post('/gateway/pools', {
+      name: 'Webhooks',
+      sims: sims.data.map((sim) => sim._id),
+    });
+    const pool = (made.body as { data: { _id: string } }).data._id;
+    const options = { headers: { 'X-Tenant': 'one' }, deviceIds: [device], poolIds: [pool] };
+    const { _id } = await create({ name: 'Orders', ...options });
     const path = { webhookId: _id };
     receiver.respond = respondWith(200, 'thanks');
     const delivered = await deliver('delivered');

@@ -1,15 +1,34 @@
+import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
+import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
+import { SubscriptionPauseService } from '../../src/webhooks/pausing/subscription-pause.service';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
 import { SessionClient } from '../support/session-client';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
 const PASSWORD = 'correct horse battery staple';
+
+/** Chromium refuses notifications in the profiles of tests, so that its part is replaced: who is asked agrees. */
+const GRANTED_NOTIFICATIONS = `
+  window.shownTitles = [];
+  window.Notification = class {
+    static permission = 'default';
+    static async requestPermission() {
+      return (this.permission = 'granted');
+    }
+    constructor(title) {
+      window.shownTitles.push(title);
+    }
+    close() {}
+  };
+`;
 
 describe('the account page of the dashboard', () => {
   let dashboard: Dashboard;
@@ -47,10 +66,13 @@ describe('the account page of the dashboard', () => {
   it('sets the first password in a session of a link, without an old one', async () => {
     const owner = await dashboard.service.newAccount('First');
     const token = await dashboard.service.get(SignInLinksService).issue(accountScope(owner.user));
-    const page = await dashboard.browser.open(
-      `${dashboard.service.url}/sign-in?to=${encodeURIComponent('/account')}#token=${token}`,
-    );
+    const page = await dashboard.browser.open(`${dashboard.service.url}/sign-in#token=${token}`);
+    const question = region(page, 'Set a password');
+    await question.getByRole('button', { name: 'Later' }).waitFor();
+    expect(await faultsInAllViews(page, 'overview-password')).toEqual([]);
+    await question.getByRole('link', { name: 'Set the password' }).click();
     const password = region(page, 'Password');
+    await password.getByText('This account has no password yet.').waitFor();
     await password.getByLabel('New password').fill('12345678');
     expect(await password.getByLabel('Current password').count()).toBe(0);
     await password.getByRole('button', { name: 'Set the password' }).click();
@@ -69,6 +91,58 @@ describe('the account page of the dashboard', () => {
     await password.getByRole('button', { name: 'Change the password' }).click();
     await password.getByText('That is not the password of this account.').waitFor();
     expect(await login(emailOf(owner), PASSWORD)).toBe(200);
+  });
+
+  it('sets what the owner is told, and says why a browser does not show it', async () => {
+    const owner = await newOwner();
+    const page = await dashboard.open('/account', { owner });
+    const notices = region(page, 'Notices');
+    await notices.getByText('At most one e-mail in ten minutes').waitFor();
+    await notices.getByRole('checkbox', { name: 'A phone that is back, for ten minutes' }).uncheck();
+    await notices.getByLabel('Offline for so many minutes').fill('30');
+    await notices.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The notices are saved.').waitFor();
+    const stored = (await owner.get('/auth/notices')).body as { data: object };
+    expect(stored.data).toMatchObject({ mail: true, phoneBack: false, offlineAfterMinutes: 30 });
+    // Without a permission, this browser refuses.
+    await notices.getByText('Notifications of this page are blocked.', { exact: false }).waitFor();
+    expect(await notices.getByRole('switch', { name: 'In this browser' }).isDisabled()).toBe(true);
+    expect(await faultsInAllViews(page, 'account-notices')).toEqual([]);
+  });
+
+  it('shows what happens as notifications of the browser, once that is switched on', async () => {
+    const owner = await newOwner();
+    const created = await owner.post('/webhooks', {
+      name: 'Orders',
+      deliveryUrl: 'https://example.com/hook',
+      signingSecret: 'a secret of 20 characters and more',
+      events: ['MESSAGE_RECEIVED'],
+    });
+    const id = new Types.ObjectId((created.body as { data: { _id: string } }).data._id);
+    const page = await dashboard.open('/account', { owner });
+    await page.addInitScript(GRANTED_NOTIFICATIONS);
+    await page.reload();
+    const shown = () => page.evaluate<string[]>('window.shownTitles');
+    const toggle = region(page, 'Notices').getByRole('switch', { name: 'In this browser' });
+    // What is wrong when it is switched on is no news, so that it is read before.
+    const problemsRead = page.waitForResponse(/gateway\/problems$/);
+    // The input itself is hidden below its picture.
+    await toggle.check({ force: true });
+    await eventually(shown, (titles) => titles.includes('Notifications are on.'));
+    await problemsRead;
+    const failing = { failingSince: new Date(), failingAttempts: 20 };
+    await dashboard.service.collection('webhooksubscriptions').updateOne({ _id: id }, { $set: failing });
+    await dashboard.service
+      .get(SubscriptionPauseService)
+      .pause(id, { deliveryUrl: 'https://example.com/hook' }, 'Paused: 410 Gone');
+    await eventually(shown, (titles) => titles.length > 1);
+    expect(await shown()).toEqual([
+      'Notifications are on.',
+      'The webhook Orders was paused, because it kept failing.',
+    ]);
+    await toggle.uncheck({ force: true });
+    await page.reload();
+    expect(await toggle.isChecked()).toBe(false);
   });
 
   it('changes the profile, and the address once its code is entered', async () => {
@@ -136,6 +210,37 @@ describe('the account page of the dashboard', () => {
     expect(await sessions.getByRole('listitem').count()).toBe(1);
     await page.reload();
     await sessions.getByText('This browser').waitFor();
+  });
+
+  it('says that a session ended elsewhere, and has what was typed after signing in again', async () => {
+    const owner = await newOwner();
+    await owner.newDevice({ name: 'Front desk' });
+    const signIn = async (page: Page) => {
+      await page.getByLabel('E-mail address').fill(emailOf(owner));
+      await page.locator('input[type=password]').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Send', level: 1 }).waitFor();
+    };
+    const page = await dashboard.open('/send?to=%2B447700900123', { owner });
+    const text = page.getByLabel('Text', { exact: true });
+    await text.fill('Half a sentence');
+    await dashboard.service.get(SessionsService).endAll(accountScope(owner.user));
+    await page.waitForURL('**/sign-in?to=*');
+    await page.getByText('You were signed out').waitFor();
+    expect(await faultsInAllViews(page, 'sign-in-ended')).toEqual([]);
+    await signIn(page);
+    expect(await text.inputValue()).toBe('Half a sentence');
+
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('link', { name: 'Overview' }).click();
+    expect(await text.inputValue()).toBe('Half a sentence');
+    // Who signs out on purpose leaves nothing behind.
+    await page.getByRole('button', { name: 'Account and preferences' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    await page.goto(`${dashboard.service.url}/send?to=%2B447700900123`);
+    await signIn(page);
+    expect(await text.inputValue()).toBe('');
   });
 
   it('exports everything the account owns', async () => {

@@ -92,8 +92,13 @@ describe('campaigns in the dashboard', () => {
     await page.getByText('Line 26: "no number" is not a phone number').waitFor();
     await page.getByRole('checkbox', { name: 'Send without the 1 row that has a mistake' }).click();
     expect(await faultsOf(page)).toEqual([]);
+    await page.getByText('This is a virtual phone').waitFor();
     await takePicture(page, 'campaigns-new-filled');
     await sendButton(page).click();
+    const question = page.getByRole('dialog', { name: 'Send to 12 people?' });
+    await question.getByText('It counts as 12 messages of your plan.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Send 12 messages' }).click();
 
     await page.waitForURL(/\/campaigns\/[0-9a-f]{24}$/);
     await page.getByText('Finished', { exact: true }).first().waitFor();
@@ -173,12 +178,29 @@ describe('campaigns in the dashboard', () => {
     await page.getByText('A quotation mark is opened and not closed.').waitFor();
     await choose(page, Buffer.from('phone,name\n+491511111111,Jürg\n', 'latin1'));
     await page.getByText('The file is not in UTF-8').waitFor();
-    await page.getByRole('button', { name: /Windows-1252/ }).click();
+    await page.getByText('+491511111111,Jürg').waitFor();
+    await page.getByRole('button', { name: 'Read it so' }).click();
     await page.getByRole('textbox', { name: 'Text' }).fill('Hi {{name}}');
     await page.getByText('Hi Jürg', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Text' }).fill('Hi {{who}}');
     await page.getByText('There is no column who.').waitFor();
     expectNoErrors();
+  });
+
+  it('reads a file in an old encoding, once a preview shows that it is right', async () => {
+    await startPhone();
+    const page = await open('/campaigns/new');
+    const csv = Array.from('sep=;\nphone;name\n+447700900123;', (letter) => letter.charCodeAt(0));
+    const jeanne = [0xc6, 0xe0, 0xed, 0xed, 0xe0];
+    const repeat = Array.from('\n07700 900123;', (letter) => letter.charCodeAt(0));
+    await choose(page, Buffer.from([...csv, ...jeanne, ...repeat, ...jeanne]));
+    await page.getByText('+447700900123;Æàííà').waitFor();
+    await page.getByRole('combobox', { name: 'Encoding of the file' }).click();
+    await page.getByRole('option', { name: 'Cyrillic (Windows-1251)' }).click();
+    await page.getByText('+447700900123;Жанна').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Read it so' }).click();
+    await page.getByText('2 rows, 2 columns').waitFor();
   });
 
   it('is written and sent by keyboard alone', async () => {
@@ -200,8 +222,19 @@ describe('campaigns in the dashboard', () => {
     await reach('Lines with a number each');
     await page.keyboard.insertText('+491511111111\n+491511111112');
     await reach('Text');
-    await page.keyboard.type('Hello');
-    await page.locator('button:enabled', { hasText: 'Send 2 messages' }).waitFor();
+    await page.keyboard.type('Hel');
+    const send = page.locator('button:enabled', { hasText: 'Send 2 messages' });
+    await send.waitFor();
+    // Between a change of the text and the filling in of the rows, the rows have the earlier text.
+    const isEnabled = await page.evaluate(`(async () => {
+      const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');
+      set.call(document.activeElement, 'Hello');
+      document.activeElement.dispatchEvent(new Event('input', { bubbles: true }));
+      await Promise.resolve();
+      return [...document.querySelectorAll('button:enabled')].some(({ textContent }) => textContent.startsWith('Send 2'));
+    })()`);
+    expect(isEnabled).toBe(false);
+    await send.waitFor();
     await reach('Send 2 messages');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/campaigns\/[0-9a-f]{24}$/);
@@ -210,17 +243,26 @@ describe('campaigns in the dashboard', () => {
     ]);
   });
 
-  it('says when a scheduled campaign leaves, and is not lost by a click', async () => {
+  it('says when a scheduled campaign leaves, in the zone that was chosen, and is not lost by a click', async () => {
     await startPhone();
     const page = await open('/campaigns/new');
     await page.getByRole('tab', { name: 'Paste' }).click();
-    await page.getByLabel('Lines with a number each').fill('+491511111111\n+491511111112');
+    await page.getByLabel('Lines with a number each').fill(numbers(120).join('\n'));
     await page.getByRole('textbox', { name: 'Text' }).fill('Hello');
+    // The forecast for now, which the one for later replaces.
+    await page.getByText('By SIM').waitFor();
     await page.getByText('Later', { exact: true }).click();
     const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     await page.getByLabel('Date and time').fill(`${day}T09:00`);
-    // The first message, the last one, and the SIM.
-    await page.locator(`time[datetime^="${day}T09:00:"]`).nth(2).waitFor();
+    const zone = page.getByRole('combobox', { name: 'Time zone' });
+    await zone.fill('Asia/Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    // The last message and the SIM are two minutes after the first message.
+    await page.locator(`time[datetime^="${day}T00:02:"]`).nth(1).waitFor();
+    const first = page.locator(`time[datetime^="${day}T00:00:"]`);
+    expect(await first.count()).toBe(1);
+    expect(await first.textContent()).toMatch(/9:00/);
+    await page.getByText('Times are in the zone Asia/Tokyo.').waitFor();
 
     page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('link', { name: 'Overview' }).click();
@@ -228,6 +270,29 @@ describe('campaigns in the dashboard', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.waitForURL((url) => url.pathname === '/');
+  });
+
+  it('has a title, also without a text of its own', async () => {
+    await owner.newDevice({ supportsEncryption: true });
+    const [one, other] = numbers(2);
+    const secret = { encrypted: true, encryptedMessage: 'v1:AAAA' };
+    const bodies = [
+      [
+        { message: 'Hi Ada', recipients: [one] },
+        { message: 'Hi Bob', recipients: [other] },
+      ],
+      [
+        { ...secret, recipients: [one] },
+        { ...secret, encryptedMessage: 'v1:BBBB', recipients: [other] },
+      ],
+    ];
+    for (const messages of bodies)
+      expect((await owner.post('/gateway/send-bulk-sms', { messages })).status).toBe(200);
+    const page = await open('/campaigns');
+    await page.getByRole('link', { name: 'Encrypted text' }).waitFor();
+    await page.getByRole('link', { name: 'Different texts' }).click();
+    await page.getByRole('heading', { name: 'What was sent' }).waitFor();
+    await page.getByText('Different texts', { exact: true }).waitFor();
   });
 
   it('is rescheduled, paused, resumed and cancelled', async () => {
@@ -261,8 +326,6 @@ describe('campaigns in the dashboard', () => {
 
     await page.getByRole('button', { name: 'Cancel the rest' }).click();
     const confirm = dialog.getByRole('button', { name: 'Cancel 120 messages' });
-    expect(await confirm.isDisabled()).toBe(true);
-    await dialog.getByLabel('Type 120 to confirm').fill('120');
     expect(await faultsOf(page)).toEqual([]);
     await confirm.click();
     await page.getByText('120 Cancelled').waitFor();

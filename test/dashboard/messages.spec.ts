@@ -89,7 +89,7 @@ describe('the message pages', () => {
         status: 'delivered',
         message: `Your order ${count - index} is ready. Please come to the front desk.`,
         recipient: `+4477009${String(index % 100_000).padStart(5, '0')}`,
-        contactNumber: `+4477009${String(index % 100_000).padStart(5, '0')}`,
+        peerNumber: `+4477009${String(index % 100_000).padStart(5, '0')}`,
         requestedAt: at,
         dispatchedAt: at,
         sentAt: at,
@@ -183,8 +183,44 @@ describe('the message pages', () => {
     expect(cancelled).toMatchObject({ status: 'failed', errorCode: 'CANCELLED' });
   });
 
+  /** The lines of an export of the list. */
+  async function exported(page: Page, choice: string): Promise<string[]> {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: choice }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString().trimEnd().split('\r\n');
+  }
+
+  it('shows both sides of a number, and the days of a span', async () => {
+    await store(3, (index) => ({ recipient: NUMBERS[index], peerNumber: NUMBERS[index] }));
+    await store(1, () => ({ createdAt: new Date(Date.now() - 3 * 86_400_000), message: 'Three days ago' }));
+    await upload('An answer', NUMBERS[1]);
+    const page = await open('/messages');
+    await rowOf(page, 'An answer').waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('textbox', { name: 'Number' }).fill('+44 7700 900124');
+    await page.waitForURL('**contactNumber=**');
+    await eventually(
+      () => rows(page).count(),
+      (count) => count === 2,
+    );
+    await page.getByRole('textbox', { name: 'Number' }).fill('');
+    await page.getByRole('button', { name: 'Days' }).click();
+    await page.getByRole('button', { name: 'Today' }).click();
+    await page.waitForURL('**from=**');
+    await eventually(
+      () => rows(page).count(),
+      (count) => count === 4,
+    );
+  });
+
   it('keeps filters in the address, and saves them as a view', async () => {
     await store(12, (index) => (index % 4 === 0 ? { status: 'failed', errorMessage: 'No service.' } : {}));
+    await store(2, () => ({ status: 'failed', errorCode: 'CANCELLED' }));
     await upload('An answer');
     const page = await open('/messages');
     await rowOf(page, 'An answer').waitFor();
@@ -197,7 +233,7 @@ describe('the message pages', () => {
     await page.getByRole('button', { name: 'Remove the filter Direction' }).click();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
-    await page.waitForURL('**/messages?status=failed');
+    await page.waitForURL(/\/messages\?status=failed&cancelled=/);
     await eventually(
       () => rows(page).count(),
       (count) => count === 3,
@@ -209,20 +245,22 @@ describe('the message pages', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'What failed' }).waitFor();
     const views = (await owner.get('/gateway/views')).body as { data: object[] };
-    expect(views.data).toMatchObject([{ name: 'What failed', query: 'status=failed' }]);
+    expect(views.data).toMatchObject([{ name: 'What failed', query: 'status=failed&cancelled=false' }]);
 
     const later = await open('/messages');
     await later.getByRole('button', { name: 'Views' }).click();
     await later.getByRole('menuitem', { name: 'What failed', exact: true }).click();
-    await later.waitForURL('**/messages?status=failed');
+    await later.waitForURL(/\/messages\?status=failed&cancelled=/);
 
-    const [download] = await Promise.all([
-      later.waitForEvent('download'),
-      later.getByRole('link', { name: 'Export CSV' }).click(),
-    ]);
-    const chunks: Buffer[] = [];
-    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).toString().trim().split('\r\n')).toHaveLength(4);
+    expect(await exported(later, 'For programs')).toHaveLength(4);
+    const readable = await exported(later, 'For a spreadsheet');
+    expect(readable[0]).toMatch(
+      /^\uFEFFTime \(.+\),Direction,Number,Message,Status,Why it failed,Phone,Parts$/,
+    );
+    expect(readable).toHaveLength(4);
+    expect(readable[1]).toMatch(
+      /,Sent,\+44 7700 900\d{3},Your order .*,Failed,The phone reported a failure\. “No service\.”,Front desk,1$/,
+    );
   });
 
   it('finds what is typed, and says when nothing matches', async () => {
@@ -298,6 +336,34 @@ describe('the message pages', () => {
     expect(Math.abs((await scrollTop(page)) - position)).toBeLessThan(ROW_HEIGHT);
   });
 
+  it('explains a failure in the language of the reader, with its reason and what to do said once', async () => {
+    await owner.send(NUMBERS.slice(0, 1), { message: 'Ihre Bestellung ist fertig' });
+    await dispatched(1);
+    const [message] = await listOf();
+    const failure = { errorCode: '4', errorMessage: 'RESULT_ERROR_NO_SERVICE' };
+    await owner.report(device, message?._id ?? '', 'FAILED', failure);
+    await dashboard.service.get(OutboxRelayService).relay();
+
+    const page = await open(`/messages/${message?._id}`, { locale: 'de-DE' });
+    const way = page.getByRole('region', { name: 'Was geschah' });
+    await way.getByText('Sie ist mit Code 4 fehlgeschlagen.').waitFor();
+    const text = (await page.getByRole('main').textContent()) ?? '';
+    for (const once of ['Das Telefon hat kein Netz.', 'Bringen Sie es dorthin', failure.errorMessage])
+      expect([once, text.split(once).length - 1]).toEqual([once, 1]);
+    // Only what failed for good stands out.
+    expect(await way.locator('[data-loud]').count()).toBe(1);
+    // The steps are seconds apart.
+    expect(await way.getByText(/\d{2}:\d{2}:\d{2}$/).count()).toBeGreaterThan(1);
+    expect(await page.getByRole('main').locator('[lang]').count()).toBe(0);
+    expect(text).not.toMatch(/\b(the|was|It|phone)\b/);
+    expect(await faultsInAllViews(page, 'failed-message-german')).toEqual([]);
+
+    const list = await open('/messages', { locale: 'de-DE' });
+    await rowOf(list, 'Das Telefon hat kein Netz.').waitFor();
+    const overview = await open('/', { locale: 'de-DE' });
+    await overview.getByText('Das Telefon hat kein Netz.').waitFor();
+  });
+
   it('shows the way of a message to its webhooks, and removes it', async () => {
     const receiver = await WebhookReceiver.start(respondWith(500));
     const events = ['MESSAGE_SENT'];
@@ -341,9 +407,100 @@ describe('the message pages', () => {
     await receiver.stop();
   });
 
+  it('shows the messages of a deleted phone as such', async () => {
+    await upload('From a phone that goes', NUMBERS[1]);
+    expect((await owner.delete(`/gateway/devices/${device}`)).status).toBe(200);
+    const page = await open('/messages');
+    await rowOf(page, 'From a phone that goes').getByText('Front desk (deleted)').waitFor();
+    await rowOf(page, 'From a phone that goes').getByRole('link').first().click();
+    await page.waitForURL(/\/messages\/[0-9a-f]{24}$/);
+    await page.getByText('Front desk (deleted)').waitFor();
+    await page.getByRole('link', { name: 'Conversations' }).first().click();
+    await page.getByText('From a phone that goes').first().waitFor();
+  });
+
   it('says so when there is no such message', async () => {
     const page = await open('/messages/0123456789abcdef01234567');
     await page.getByText('There is no message with this id').waitFor();
+  });
+
+  describe('the command palette', () => {
+    const palette = (page: Page) => page.getByRole('dialog', { name: 'Search' });
+    const selected = (page: Page) => palette(page).locator('[data-selected]');
+    const openPalette = async (page: Page, query = '') => {
+      await page.keyboard.press('/');
+      await palette(page).getByRole('textbox').fill(query);
+    };
+
+    it('closes by Escape, by a click outside and by a choice, each as often as it is opened', async () => {
+      const page = await open('/messages');
+      await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+      for (let round = 0; round < 2; round++) {
+        await openPalette(page);
+        await page.keyboard.press('Escape');
+        await palette(page).waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Search or press /' }).click();
+        await palette(page).waitFor();
+        await page.mouse.click(5, 5);
+        await palette(page).waitFor({ state: 'detached' });
+        await openPalette(page, round === 0 ? 'Webhooks' : 'Pools');
+        await page.keyboard.press('Enter');
+        await palette(page).waitFor({ state: 'detached' });
+      }
+      await page.waitForURL('**/pools');
+      await page.getByRole('link', { name: 'Phones' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Phones' }).waitFor();
+    });
+
+    it('finds actions, phones, numbers in any spelling and texts, by keyboard alone', async () => {
+      await owner.send([NUMBERS[0] ?? ''], { message: 'The shop opens at nine' });
+      await upload('Is there a garden?', NUMBERS[1]);
+      const page = await open('/messages');
+      await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+
+      await openPalette(page);
+      await page.keyboard.press('ArrowDown');
+      await selected(page).getByText('Pair a phone').waitFor();
+      expect(await palette(page).getByText('Operations').count()).toBe(0);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/phones?pair=true');
+      await page.getByRole('dialog', { name: 'Pair a phone' }).waitFor();
+      // What is asked has the keyboard.
+      await page.keyboard.press('/');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await palette(page).count()).toBe(0);
+
+      await openPalette(page, 'front');
+      await selected(page).getByText('Front desk').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/phones/${device}`);
+
+      await openPalette(page, '+44 7700 900-123');
+      await palette(page).getByText('Send a message to +447700900123').waitFor();
+      const conversation = palette(page).getByRole('button', { name: NUMBERS[0] }).nth(1);
+      await conversation.getByText('The shop opens at nine').waitFor();
+      await page.keyboard.press('ArrowDown');
+      await selected(page).getByText('The shop opens at nine').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/conversations/${encodeURIComponent(NUMBERS[0] ?? '')}`);
+
+      await openPalette(page, 'GARDEN');
+      await selected(page).getByText(`From ${NUMBERS[1]} · Received`).waitFor();
+      expect(await faultsInAllViews(page, 'palette')).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/messages\/[0-9a-f]{24}$/);
+
+      await openPalette(page, 'no such thing');
+      await palette(page).getByText('Nothing found for “no such thing”').waitFor();
+      await selected(page).getByText('Search all messages').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'No message matches' }).waitFor();
+
+      await openPalette(page, 'idioma español');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Mensajes' }).waitFor();
+    });
   });
 
   describe('wide and narrow, in both themes', () => {

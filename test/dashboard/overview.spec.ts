@@ -1,8 +1,9 @@
+import { VIRTUAL_MODEL } from 'messaging-gateway-phone';
 import type { Page } from 'playwright-core';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
-import { dayCountsId } from '../../src/maintenance/rollups/totals.schema';
+import { dayCountsId } from '../../src/totals/totals.schema';
 import { TcpProxy } from '../support/tcp-proxy';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -53,6 +54,19 @@ describe('the overview of the dashboard', () => {
     await page.getByRole('heading', { name: 'Pair a phone (done)' }).waitFor();
     await page.getByRole('link', { name: 'Write a message' }).click();
     await page.waitForURL('**/send?text=*');
+  });
+
+  it('says that it is a trial while there is only a virtual phone', async () => {
+    const owner = await dashboard.service.newAccount('Trial');
+    await owner.newDevice({ ...simInfo('Vodafone'), model: VIRTUAL_MODEL });
+    const page = await dashboard.open('/', { owner });
+    await page.getByText('Messages go to a virtual phone; nothing leaves.').waitFor();
+    await page.getByRole('heading', { name: 'Pair a phone', exact: true }).waitFor();
+    expect(await page.getByText('Everything works.').count()).toBe(0);
+    expect(await faultsInAllViews(page, 'overview-trial')).toEqual([]);
+    await owner.newDevice(simInfo('Vodafone'));
+    await page.getByRole('heading', { name: 'Pair a phone (done)' }).waitFor();
+    expect(await page.getByText('Messages go to a virtual phone').count()).toBe(0);
   });
 
   it('shows a change in two browsers within two seconds', async () => {
@@ -116,7 +130,7 @@ describe('the overview of the dashboard', () => {
     await page.waitForURL('**/?span=month');
     const table = page.getByRole('table', { name: 'Messages of the last 30 days' });
     await table.getByRole('row').nth(30).waitFor({ state: 'attached' });
-    await page.locator('.recharts-area-curve').first().waitFor();
+    await page.locator('.recharts-bar-rectangle').first().waitFor();
     expect(await faultsInAllViews(page, 'overview')).toEqual([]);
     await page
       .getByRole('link', { name: /^Why\? Message to/ })
@@ -136,6 +150,29 @@ describe('the overview of the dashboard', () => {
     await spanish.getByText('La batería de Empfang está baja y no se está cargando.').waitFor();
   });
 
+  it('shows limits that are reached as what the owner has set, and two SIMs of one network apart', async () => {
+    const owner = await dashboard.service.newAccount('Ada');
+    const device = await owner.newDevice({ ...simInfo('Telekom', 'Telekom'), name: 'Empfang' });
+    const { data: sims } = (await owner.get('/gateway/sims')).body as { data: { _id: string }[] };
+    const ids = sims.map(({ _id }) => _id);
+    await owner.post('/gateway/pools', { name: 'Alle', sims: ids, strategy: 'sticky' });
+    for (const id of ids)
+      await owner.patch(`/gateway/sims/${id}`, { limits: { messagesPerDay: 1, timeZone: 'UTC' } });
+    for (const simSubscriptionId of [1, 2])
+      await owner.send(numbers(2), { deviceId: device, simSubscriptionId });
+    const page = await dashboard.open('/', { owner, locale: 'de-DE' });
+    await page.getByText('Alles funktioniert.').waitFor();
+    const asSet = page.getByRole('region', { name: 'Wie von Ihnen eingestellt' });
+    await asSet.getByText('2 SIMs haben ein Limit erreicht.').waitFor();
+    await asSet.getByText('Der Pool Alle sendet gerade nichts, wie Sie es eingestellt haben.').waitFor();
+    for (const slot of [1, 2])
+      await asSet.getByRole('link', { name: `Telekom, SIM ${slot}: Zur SIM` }).waitFor();
+    expect(await page.getByText('braucht Ihre Aufmerksamkeit').count()).toBe(0);
+    expect(await faultsInAllViews(page, 'overview-as-set')).toEqual([]);
+    await asSet.getByRole('link', { name: 'Telekom, SIM 2: Zur SIM' }).click();
+    await page.getByText('Telekom, SIM 2 hat ein Limit erreicht.').waitFor();
+  });
+
   // Last, because it moves the clock.
   it('shows that a phone is dead, leads to it, and is calm when it is back', async () => {
     const owner = await dashboard.service.newAccount('Ada');
@@ -146,6 +183,7 @@ describe('the overview of the dashboard', () => {
     const page = await dashboard.open('/', { owner });
     await page.getByText('Everything works.').waitFor();
     await takePicture(page, 'overview-calm');
+    owner.closeStream(device);
     dashboard.service.clock.advance(2 * HOUR_MS);
     await page.getByText('Front desk cannot be reached.').waitFor();
     await page.getByText('Check that it is switched on').waitFor();

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { Types } from 'mongoose';
 import { VirtualPhone, type VirtualPhoneOptions } from 'messaging-gateway-phone';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
-import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -36,16 +35,6 @@ describe('the phones of the dashboard', () => {
     return phone;
   };
 
-  const phoneKeys = async (owner: TestClient) => {
-    const answer = await owner.get('/auth/api-keys?status=all');
-    return (answer.body as { data: { kind: string; deviceId?: string; status: string }[] }).data.filter(
-      ({ kind }) => kind === 'phone',
-    );
-  };
-
-  const shownKey = async (page: Page): Promise<string> =>
-    (await page.getByText(/^mgw_\w{32}$/).textContent()) ?? '';
-
   const simsOf = async (device: string): Promise<{ _id: string }[]> => {
     const answer = await dashboard.owner.get('/gateway/sims');
     return (answer.body as { data: { _id: string; device: string }[] }).data.filter(
@@ -55,41 +44,6 @@ describe('the phones of the dashboard', () => {
 
   const openActions = (page: Page, name: string) =>
     page.getByRole('button', { name: `Actions for ${name}` }).click();
-
-  it('pairs a phone by keyboard alone, and turns to it', async () => {
-    const owner = await dashboard.service.newAccount('New');
-    const page = await dashboard.open('/phones', { owner });
-    await page.getByRole('heading', { name: 'Pair your first phone' }).waitFor();
-    await takePicture(page, 'phones-empty');
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Pair a phone' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('img', { name: 'QR code with the key of the phone' }).waitFor();
-    const apiKey = await shownKey(page);
-    expect(await page.getByText(dashboard.service.url, { exact: true }).count()).toBe(1);
-    await page.getByRole('status').getByText('Waiting for the phone').waitFor();
-    await takePicture(page, 'phones-pairing');
-    expect(await faultsOf(page)).toEqual([]);
-    await startPhone({ apiKey, name: 'Front desk' });
-    await page.waitForURL(/\/phones\/[0-9a-f]{24}$/);
-    await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
-    await page.getByText('Front desk is paired.').waitFor();
-    // The key stays, because the phone uses it.
-    expect(await phoneKeys(owner)).toEqual([expect.objectContaining({ status: 'active' })]);
-  });
-
-  it('deletes the key that no phone used when the window is closed', async () => {
-    const owner = await dashboard.service.newAccount('Hesitant');
-    const page = await dashboard.open('/phones?pair=true', { owner });
-    await page.getByRole('img', { name: 'QR code with the key of the phone' }).waitFor();
-    expect(await phoneKeys(owner)).toHaveLength(1);
-    await page.keyboard.press('Escape');
-    await eventually(
-      () => phoneKeys(owner),
-      (keys) => keys.length === 0,
-    );
-    expect(new URL(page.url()).search).toBe('');
-  });
 
   it('shows a dead phone in red, with the reason and what to do', async () => {
     const device = await dashboard.owner.newDevice({ name: 'Warehouse' });
@@ -104,7 +58,7 @@ describe('the phones of the dashboard', () => {
     await card.getByText('The phone cannot be reached.').waitFor();
     await card.getByRole('link', { name: 'Warehouse' }).click();
     await page.getByRole('heading', { name: 'What is wrong' }).waitFor();
-    await page.getByText('Check that it is switched on').waitFor();
+    await page.getByText('Check that it is switched on and has a connection').waitFor();
   });
 
   it('renames a phone, and takes it back', async () => {
@@ -119,15 +73,15 @@ describe('the phones of the dashboard', () => {
     await page.getByRole('heading', { name: 'Old name', level: 1 }).waitFor();
   });
 
-  it('disables, drains and deletes a phone', async () => {
+  it('disables a phone, stops its new messages and deletes it', async () => {
     const device = await dashboard.owner.newDevice({ name: 'Spare' });
     const page = await dashboard.open(`/phones/${device}`);
     await openActions(page, 'Spare');
-    await page.getByRole('menuitem', { name: 'Drain' }).click();
-    await page.getByRole('heading', { name: 'Draining' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Stop new messages' }).click();
+    await page.getByRole('heading', { name: 'Takes no new messages' }).waitFor();
     await page.getByText('Everything is sent and reported.').waitFor();
-    await page.getByRole('button', { name: 'End draining' }).click();
-    await page.getByRole('heading', { name: 'Draining' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Take new messages again' }).click();
+    await page.getByRole('heading', { name: 'Takes no new messages' }).waitFor({ state: 'detached' });
     await openActions(page, 'Spare');
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await page.getByText('The phone is disabled.').waitFor();
@@ -141,13 +95,47 @@ describe('the phones of the dashboard', () => {
     expect((await dashboard.owner.get(`/gateway/devices/${device}`)).status).toBe(404);
   });
 
+  it('checks a phone, moves what waits for it, and replaces it', async () => {
+    const owner = await dashboard.service.newAccount('Replacing');
+    const lost = await owner.registerDevice({ name: 'Lost' });
+    const spare = await owner.newDevice({ name: 'Spare' });
+    const send = () => owner.send(['+4915112345678'], { deviceId: lost });
+    const first = await send();
+    const page = await dashboard.open(`/phones/${lost}`, { owner });
+    const checkup = page.getByRole('region', { name: 'Checkup' });
+    await checkup.getByText('It has no connection to the service').waitFor();
+    expect(await checkup.getByRole('listitem').count()).toBe(10);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await openActions(page, 'Lost');
+    await page.getByRole('menuitem', { name: 'Move what waits to another phone' }).click();
+    const moving = page.getByRole('dialog', { name: 'Move what waits for Lost' });
+    await moving.getByRole('combobox', { name: 'Other phone' }).click();
+    await page.getByRole('option', { name: 'Spare' }).click();
+    expect(await faultsOf(page)).toEqual([]);
+    await moving.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('1 message was moved.').waitFor();
+    expect((await owner.batch(spare, first)).messages).toHaveLength(1);
+
+    await send();
+    await openActions(page, 'Lost');
+    await page.getByRole('menuitem', { name: 'Replace by another phone' }).click();
+    const replacing = page.getByRole('dialog', { name: 'Replace Lost' });
+    await replacing.getByRole('combobox', { name: 'Other phone' }).click();
+    await page.getByRole('option', { name: 'Spare' }).click();
+    await replacing.getByRole('button', { name: 'Replace the phone' }).click();
+    await page.getByText('Spare takes the place of Lost.').waitFor();
+    await page.waitForURL(`**/phones/${spare}`);
+    expect((await owner.get(`/gateway/devices/${lost}`)).status).toBe(404);
+  });
+
   it('shows the error of a limit beside its field, then the bar of the limit', async () => {
     const phone = await startPhone({ name: 'Limited', sims: TWO_SIMS });
     const [sim] = await simsOf(phone.deviceId);
     const page = await dashboard.open(`/phones/${phone.deviceId}?sim=${sim?._id ?? ''}`);
     await page.getByRole('textbox', { name: 'Messages a day' }).fill('0');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('limits.messagesPerDay must not be less than 1').waitFor();
+    await page.getByText('Must not be less than 1').waitFor();
     await page.getByRole('textbox', { name: 'Messages a day' }).fill('5');
     await page.getByRole('textbox', { name: 'Label' }).fill('Work');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -168,7 +156,7 @@ describe('the phones of the dashboard', () => {
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByRole('textbox', { name: /^To/ }).fill('not a number');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('recipients.0').waitFor();
+    await page.getByText(/is not a phone number/).waitFor();
     await page.getByRole('textbox', { name: /^To/ }).fill('+447700900123');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const status = page.getByRole('status', { name: 'Progress of the message' });
@@ -205,8 +193,11 @@ describe('the phones of the dashboard', () => {
       limits: { messagesPerDay: 200, recipientsPerMonth: 250, partsPerMinute: 20 },
     });
     expect(status).toBe(200);
+    for (let count = 1; count < 6; count++) await dashboard.owner.newDevice({ name: `Phone ${count}` });
     const list = await dashboard.open('/phones');
-    await list.getByText('7%').first().waitFor();
+    const lines = list.getByRole('table', { name: 'Phones' }).getByRole('row');
+    await lines.filter({ hasText: '7%' }).first().waitFor();
+    expect(await lines.count()).toBeGreaterThan(6);
     expect(await faultsInAllViews(list, 'phones')).toEqual([]);
     const page = await dashboard.open(`/phones/${device}`);
     await page.getByRole('heading', { name: 'What is wrong' }).waitFor();

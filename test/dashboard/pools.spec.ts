@@ -67,7 +67,7 @@ describe('the pools of the dashboard', () => {
     await takePicture(page, 'pools-editor');
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('countries.49 must be a + and 1 to 7 digits').waitFor();
+    await page.getByText('Must be a + and 1 to 7 digits').waitFor();
     await page.getByRole('textbox', { name: 'Prefix' }).fill('+49');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
@@ -82,7 +82,7 @@ describe('the pools of the dashboard', () => {
     await takePicture(page, 'pools-simulation');
     await page.getByLabel('Number of the recipient').fill('x');
     await page.getByRole('button', { name: 'Simulate' }).click();
-    await page.getByText('recipient must be a phone number').waitFor();
+    await page.getByText('Must be a phone number').waitFor();
     await dashboard.owner.patch(`/gateway/sims/${sims[1] ?? ''}`, { enabled: true });
   });
 

@@ -46,7 +46,7 @@ describe('the page Send', () => {
     await page.getByText('This is a virtual phone, for trying things out').waitFor();
     await fill(page, NUMBERS, 'Your table is ready.');
     await page.getByText('3 SMS parts').waitFor();
-    await page.getByText('1 SMS part · GSM-7').waitFor();
+    await page.getByText('1 SMS part').waitFor();
     await submit(page).click();
     await page.getByRole('heading', { name: '3 messages delivered' }).waitFor();
     for (const number of NUMBERS) {
@@ -58,6 +58,24 @@ describe('the page Send', () => {
     await takePicture(page, 'sent');
     await page.getByRole('link', { name: 'Send another' }).click();
     expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('');
+  });
+
+  it('marks an unreadable number at once, and says that a plain send fills in no fields, in German', async () => {
+    const page = await dashboard.open('/send', { locale: 'de-DE' });
+    const to = page.getByRole('combobox', { name: 'An', exact: true });
+    await to.fill('+447700900131,447700900123.0');
+    await to.blur();
+    await page.getByText('Nr. 2: "447700900123.0" ist eine Dezimalzahl').waitFor();
+    expect(await to.getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Text', { exact: true }).fill('Guten Tag {{name}}');
+    await page.getByText('{{name}} wird gesendet, wie es da steht').waitFor();
+    expect(await page.getByRole('link', { name: 'Kampagne', exact: true }).getAttribute('href')).toBe(
+      '/campaigns/new',
+    );
+    expect(await faultsInAllViews(page, 'send-warnings-german')).toEqual([]);
+    await page.getByRole('button', { name: 'Diese Nummer entfernen' }).click();
+    await submit(page).click();
+    await page.getByRole('heading', { name: /^1 Nachricht (angenommen|zugestellt|gesendet)$/ }).waitFor();
   });
 
   it('names each bad number, which one click removes', async () => {
@@ -74,15 +92,15 @@ describe('the page Send', () => {
     await page.getByRole('heading', { name: /^1 message (accepted|delivered)$/ }).waitFor();
   });
 
-  it('says which character makes it Unicode, and replaces it', async () => {
+  it('says which character shortens the parts, and replaces it', async () => {
     const page = await dashboard.open('/send?text=It%E2%80%99s%20ready');
-    await page.getByText('This character makes it Unicode').waitFor();
+    await page.getByText('With this special character').waitFor();
     expect(await page.locator('code').allTextContents()).toEqual(['’']);
     await page.getByRole('button', { name: 'Use plain characters instead' }).click();
     expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe("It's ready");
-    await page.getByText('1 SMS part · GSM-7').waitFor();
+    await page.getByText('1 SMS part').waitFor();
     await page.getByLabel('Text', { exact: true }).fill('Ready 👍');
-    await page.getByText('1 SMS part · UCS-2').waitFor();
+    await page.getByText('8 of 70 characters').waitFor();
     await page.getByRole('button', { name: 'Use plain characters instead' }).waitFor({ state: 'detached' });
   });
 
@@ -101,6 +119,37 @@ describe('the page Send', () => {
     await submit(page).click();
     await page.getByRole('heading', { name: /^1 message (accepted|delivered)$/ }).waitFor();
     expect(await sentTo(number)).toBe(1);
+  });
+
+  it('says that there is no connection, and sends nothing later', async () => {
+    const number = '+447700900141';
+    const page = await dashboard.open(`/send?to=${encodeURIComponent(number)}&text=Offline`);
+    const estimate = page.getByRole('paragraph').filter({ hasText: '1 SMS part' });
+    await estimate.waitFor();
+    await page.context().setOffline(true);
+    await submit(page).click();
+    await page.getByText('The service cannot be reached').first().waitFor();
+    await page.context().setOffline(false);
+    await estimate.waitFor();
+    expect(await sentTo(number)).toBe(0);
+    await submit(page).click();
+    await page.getByRole('heading', { name: /^1 message (accepted|sent|delivered)$/ }).waitFor();
+    expect(await sentTo(number)).toBe(1);
+  });
+
+  it('asks before it sends to many', async () => {
+    const many = Array.from({ length: 10 }, (_, index) => `+4477009010${index + 10}`);
+    const page = await dashboard.open(`/send?to=${encodeURIComponent(many.join(','))}&text=Many`);
+    await submit(page).click();
+    const question = page.getByRole('dialog', { name: 'Send to 10 people?' });
+    await question.getByText('It counts as 10 messages of your plan.').waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await sentTo(many[0] ?? '')).toBe(0);
+    await submit(page).click();
+    expect(await faultsInAllViews(page, 'send-confirm')).toEqual([]);
+    await question.getByRole('button', { name: 'Send 10 messages' }).click();
+    await page.getByRole('heading', { name: /^10 messages / }).waitFor();
   });
 
   it('goes out at the time of a zone', async () => {

@@ -24,6 +24,8 @@ describe('signing in to the dashboard', () => {
     const page = await dashboard.browser.open(`${dashboard.service.url}/phones?state=offline`);
     await page.waitForURL('**/sign-in?to=*');
     await page.getByLabel('E-mail address').fill(email);
+    // A first visit has not been signed out.
+    expect(await page.getByText('You were signed out').count()).toBe(0);
     await page.locator('input[type=password]').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('E-mail address or password is wrong.').waitFor();

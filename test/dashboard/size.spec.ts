@@ -64,11 +64,15 @@ describe('the size of the dashboard, script and style compressed with gzip', () 
     expect(first).toBeLessThan(250 * KILOBYTE);
   });
 
-  it('is at most 100 kB more for each other page', () => {
+  // A new campaign reads numbers by the numbering plans of all countries, which take 32 kB.
+  const limitOf = (path: string) => (path === '/campaigns/new' ? 360 : 330);
+
+  it('is at most 330 kB for the first load of each other page, 360 kB for a new campaign', () => {
     expect(added.length).toBeGreaterThan(15);
     for (const [path, size] of added) {
-      process.stdout.write(`${path}: ${(size / KILOBYTE).toFixed(0)} kB\n`);
-      expect([path, size < 100 * KILOBYTE]).toEqual([path, true]);
+      const first = sizeOf(shell) + size;
+      process.stdout.write(`${path}: ${(first / KILOBYTE).toFixed(0)} kB\n`);
+      expect([path, first < limitOf(path) * KILOBYTE]).toEqual([path, true]);
     }
   });
 });

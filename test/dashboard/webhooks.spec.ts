@@ -83,6 +83,8 @@ describe('the webhooks of the dashboard', () => {
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Add the webhook' });
     await submit.click();
     await page.getByText('this is not a public address').waitFor();
+    // The error would be out of sight, above the button.
+    expect(await page.locator(':focus').getAttribute('type')).toBe('url');
     expect(await webhooks()).toEqual([]);
     await takePicture(page, 'webhooks-form');
     expect(await faultsOf(page)).toEqual([]);

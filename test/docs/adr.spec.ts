@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { MarkdownPage } from '../support/markdown-page';
 import { ROOT } from '../support/checkout';
 
-const FOLDER = join(ROOT, 'docs', 'adr');
+const FOLDER = join(ROOT, 'docs', 'build', 'adr');
 const records = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 
-describe('docs/adr', () => {
+describe('docs/build/adr', () => {
   it.each(records)('%s has its number, a date and a status', (name) => {
     const [title = '', , status = ''] = readFileSync(join(FOLDER, name), 'utf8').split('\n');
     expect(title).toMatch(new RegExp(`^# ${name.slice(0, 4)}\\. \\S`));
@@ -14,7 +14,7 @@ describe('docs/adr', () => {
   });
 
   it('lists every record with its title', () => {
-    const listed = MarkdownPage.read('adr/README.md').table('No.');
+    const listed = MarkdownPage.read('build/adr/README.md').table('No.');
     const expected = records.map((name) => {
       const [title = ''] = readFileSync(join(FOLDER, name), 'utf8').split('\n');
       return [name.slice(0, 4), `[${title.replace(/^# \d{4}\. /, '')}](${name})`];

@@ -7,8 +7,8 @@ function movesIn(diagram = ''): string[] {
   return Array.from(diagram.matchAll(/^ *(\w+) --> (\w+):/gm), ([, from, to]) => `${from} ${to}`);
 }
 
-describe('docs/architecture.md', () => {
-  const [message, delivery] = MarkdownPage.read('architecture.md')
+describe('docs/build/architecture.md', () => {
+  const [message, delivery] = MarkdownPage.read('build/architecture.md')
     .codeBlocks('mermaid')
     .filter((diagram) => diagram.startsWith('stateDiagram-v2'));
 

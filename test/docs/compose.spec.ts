@@ -37,7 +37,7 @@ const text = fileOf('docker-compose.yml');
 const { services, networks } = parse(text, { merge: true }) as Compose;
 const dockerfile = fileOf('Dockerfile');
 const ours = Object.entries(services).filter(([, { image }]) => image === services.api?.image);
-const operations = MarkdownPage.read('operations.md');
+const operations = MarkdownPage.read('operate/operations.md');
 
 /** Checks without a Docker engine; linters check the syntax. */
 describe('docker-compose.yml', () => {
@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     for (const [, { environment }] of ours) expect(environment?.OPS_PORT).toBeDefined();
   });
 
-  it('works with the Prometheus setup of docs/operations.md', () => {
+  it('works with the Prometheus setup of docs/operate/operations.md', () => {
     const blocks = operations.codeBlocks('yaml').map((block): unknown => parse(block));
     expect(blocks).toContainEqual({
       scrape_configs: [
@@ -150,7 +150,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-describe('docs/operations.md', () => {
+describe('docs/operate/operations.md', () => {
   it('names only services of docker-compose.yml', () => {
     const calls = operations.text.matchAll(/docker compose (exec|stop|restart|up) ([^|<>&`\n]*)/g);
     const named = Array.from(calls).flatMap(([, verb, rest = '']) => {

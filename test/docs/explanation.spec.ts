@@ -1,9 +1,9 @@
-import { STEP_CODES } from '../../src/gateway/explanation/steps';
+import { STEP_CODES } from '../../src/gateway/insight/explanation/step-codes';
 import { MarkdownPage } from '../support/markdown-page';
 
-describe('docs/explanation.md', () => {
+describe('docs/use/explanation.md', () => {
   it('describes every code of a step, and no other', () => {
-    const cells = MarkdownPage.read('explanation.md')
+    const cells = MarkdownPage.read('use/explanation.md')
       .table('`code`')
       .map(([codes = '']) => codes);
     const described = cells.flatMap((codes) => Array.from(codes.matchAll(/`(\w+)`/g), ([, code]) => code));

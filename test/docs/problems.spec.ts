@@ -1,9 +1,9 @@
-import { PROBLEM_CODES } from '../../src/gateway/problems/problems';
+import { PROBLEM_CODES } from '../../src/gateway/insight/problems/problems';
 import { MarkdownPage } from '../support/markdown-page';
 
-describe('docs/problems.md', () => {
+describe('docs/use/problems.md', () => {
   it('describes every code of a problem, and no other', () => {
-    const cells = MarkdownPage.read('problems.md')
+    const cells = MarkdownPage.read('use/problems.md')
       .table('`code`')
       .map(([codes = '']) => codes);
     const described = cells.flatMap((codes) => Array.from(codes.matchAll(/`(\w+)`/g), ([, code]) => code));

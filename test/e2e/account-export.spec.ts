@@ -85,6 +85,19 @@ describe('GET auth/account/export', () => {
       expect([secret, answer.text.includes(secret)]).toEqual([secret, false]);
   });
 
+  it('has the messages of deleted phones, unless they were deleted with the phone', async () => {
+    for (const [message, query] of [
+      ['kept', ''],
+      ['deleted', '?deleteMessages=true'],
+    ] as const) {
+      const device = await client.newDevice();
+      await client.post(`/gateway/devices/${device}/receive-sms`, { sender: 'Bank', message });
+      await client.delete(`/gateway/devices/${device}${query}`).expect(200);
+    }
+    const messages = linesOf((await exported()).text).filter(({ type }) => type === 'message');
+    expect(messages).toMatchObject([{ data: { message: 'kept' } }]);
+  });
+
   it('belongs to one account, and needs a session', async () => {
     const stranger = await service.newAccount('Eve');
     const device = await client.newDevice();

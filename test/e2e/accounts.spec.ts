@@ -1,4 +1,4 @@
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { MailServer } from '../support/mail-server';
 import { TestService } from '../support/service';
 import { SessionClient } from '../support/session-client';

@@ -6,7 +6,8 @@ import { accountScope } from '../../src/auth/account-scope';
 import { generateApiKey, toStoredKey } from '../../src/auth/api-keys/api-key';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
-import { MigrationsService } from '../../src/migrations/migrations.service';
+import type { Migration } from '../../src/migrations/migration';
+import { MIGRATIONS } from '../../src/migrations/migrations';
 import { homeFrom } from 'messaging-gateway-local-stack/home';
 import { readState } from 'messaging-gateway-local-stack/state-file';
 import { runAdminHere } from '../support/admin';
@@ -61,7 +62,7 @@ describe('admin commands', () => {
     await admin('account', 'create', email);
     const made = await admin('sign-in-link', '--email', email);
     expect(made).toMatchObject({ code: 0, error: '' });
-    const [, token] = /^\/sign-in#token=(mgl_[\w-]{43})\n$/.exec(made.output) ?? [];
+    const [, token] = /^http:\/\/127\.0\.0\.1:\d+\/sign-in#token=(mgl_[\w-]{43})\n$/.exec(made.output) ?? [];
     const visitor = new SessionClient(service.url);
     const opened = await visitor.post('/auth/session', { token });
     const { accessToken } = (opened.body as { data: { accessToken: string } }).data;
@@ -71,6 +72,25 @@ describe('admin commands', () => {
     await visitor.logIn(email, newPassword);
     expect((await visitor.post('/auth/session', { token })).status).toBe(400);
     expect((await admin('sign-in-link', '--email', 'nobody@example.com')).code).toBe(1);
+  });
+
+  it('prints a pairing code for an account, and the addresses for the app', async () => {
+    const email = 'pia@example.com';
+    expect((await admin('account', 'create', email)).code).toBe(0);
+    const account = await service.collection('accounts').findOne({ email });
+    if (!account) throw new Error('There is no account');
+    const { output, error } = await admin('pairing', 'code', email);
+    const [code = '', ...addresses] = output.trim().split('\n');
+    expect([code, error]).toEqual([expect.stringMatching(/^\d{10}$/), '']);
+    expect(addresses.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sms\tcable\trelease$/);
+    const redeemed = await new SessionClient(service.url).post('/auth/pairing-codes/redemptions', { code });
+    // The command has its own clock, which is that of the service while no test has advanced it.
+    expect(redeemed.status).toBe(201);
+    const other = await admin('pairing', 'code', email, '--replaces', new Types.ObjectId().toHexString());
+    expect(other).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('no device with this id') as string,
+    });
   });
 
   it('retries events that were set aside', async () => {
@@ -216,7 +236,6 @@ describe('admin commands', () => {
     const plans = service.collection('plans');
     const limits = ['--daily', '1', '--monthly', '1', '--batch', '1'];
     await admin('plan', 'set', 'hostile', '--display-name', 'Hostile', ...limits);
-    // Earlier versions stored such names.
     const name = 'a\u001b[2Jb\u202Ec\rd\u0007\tforged\nforged';
     const set = { $set: { name } };
     await service.collection('accounts').updateOne({ _id: owner.user }, set);
@@ -248,20 +267,27 @@ describe('admin commands', () => {
   });
 
   it('runs migrations, and reports when none is pending', async () => {
-    await service.collection('migrations').deleteMany({});
-    const accounts = service.collection('accounts');
-    const { insertedId } = await accounts.insertOne({ email: 'old@example.com', createdAt: new Date(0) });
-    const first = await admin('migrate');
-    expect(first).toMatchObject({ code: 0, error: '' });
-    expect(first.output).toContain('Migration 0001-first-verified-at finished\n');
-    expect(await accounts.findOne({ _id: insertedId })).toMatchObject({ firstVerifiedAt: new Date(0) });
-    await accounts.deleteOne({ _id: insertedId });
+    const list = MIGRATIONS as Migration[];
+    const ran: string[] = [];
+    list.push({
+      name: '0001-one',
+      run: ({ db }) => {
+        ran.push(db.databaseName);
+        return Promise.resolve();
+      },
+    });
+    const first = await admin('migrate').finally(() => list.pop());
+    expect(first).toEqual({
+      code: 0,
+      output: 'Migration 0001-one finished\nNo pending migrations\n',
+      error: '',
+    });
+    expect(ran).toEqual([service.environment.MONGODB_DATABASE]);
     expect(await admin('migrate')).toEqual({ code: 0, output: 'No pending migrations\n', error: '' });
   });
 
   it('makes all maintenance jobs due', async () => {
     const leases = service.collection('leases');
-    await service.get(MigrationsService).run();
     await service.get(MaintenanceScheduler).runDue();
     const later = { heldUntil: { $gt: new Date(Date.now() + 30_000) } };
     expect(await leases.countDocuments(later)).toBeGreaterThan(1);

@@ -2,9 +2,9 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { BillingService } from '../../src/billing/billing.service';
 import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
-import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
+import { PausedMessagesRepository } from '../../src/gateway/routing/paused-messages.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
@@ -91,7 +91,7 @@ describe('batches', () => {
       .sort({ wave: 1, _id: 1 })
       .toArray() as unknown as Promise<Message[]>;
   const dispatch = (batch: string, wave: number, by = service) =>
-    by.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    by.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   const sweep = () => service.get(BatchRecoveryScheduler).sweep();
   const usage = async () => {
     const found = await service.collection('usages').findOne({ _id: client.user });
@@ -577,7 +577,7 @@ describe('batches', () => {
       const rescheduling = reschedule(early, later).then(codeOf);
       await hold.reached;
       // Claimed by a worker that had read the batch before.
-      const ids = (await messages(early)).map(({ _id }) => ({ id: _id }));
+      const ids = (await messages(early)).map((each) => ({ id: each._id, device: each.device }));
       await other.get(DispatchRepository).claim(ids.slice(0, 1), later, service.clock.now());
       hold.release(false);
       expect(await rescheduling).toBe('400 BATCH_STARTED');

@@ -44,7 +44,7 @@ describe('billing', () => {
     const month = (offset: number) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
     expect(subscription).toEqual({
-      plan: { name: 'free', displayName: 'Free' },
+      plan: { name: 'free', displayName: 'Free', dailyLimit: 50, monthlyLimit: 300, bulkSendLimit: 50 },
       isActive: true,
       currentPeriodStart: month(0),
       currentPeriodEnd: month(1),
@@ -53,6 +53,7 @@ describe('billing', () => {
         processedSmsLastMonth: 20,
         dailyLimit: 50,
         monthlyLimit: 300,
+        bulkSendLimit: 50,
         dailyRemaining: 30,
         monthlyRemaining: 280,
         dailyUsagePercentage: 40,
@@ -66,12 +67,19 @@ describe('billing', () => {
     await client.newDevice();
     await client.send(['+4915112345678']);
     const { plan, usage } = await current(client);
-    expect(plan).toEqual({ name: 'unlimited', displayName: 'Unlimited' });
+    expect(plan).toEqual({
+      name: 'unlimited',
+      displayName: 'Unlimited',
+      dailyLimit: -1,
+      monthlyLimit: -1,
+      bulkSendLimit: -1,
+    });
     expect(usage).toEqual({
       processedSmsToday: 1,
       processedSmsLastMonth: 1,
       dailyLimit: -1,
       monthlyLimit: -1,
+      bulkSendLimit: -1,
       dailyRemaining: -1,
       monthlyRemaining: -1,
       dailyUsagePercentage: 0,

@@ -2,9 +2,13 @@ import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { mongo } from 'mongoose';
 import { newStore, TestStore } from '../support/test-store';
+import { readCollections } from '../upgrade/snapshot';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const DIST = join(__dirname, '..', '..', 'dist');
+const MAIN = join(DIST, 'main.js');
+const ADMIN = join(DIST, 'admin.js');
 
 interface ProgramOutput {
   code: number | null;
@@ -12,11 +16,15 @@ interface ProgramOutput {
   error: string;
 }
 
-/** Runs the built service until it ends, or until `stopWhen` finds what it waits for in the output. */
-function run(environment: Record<string, string | undefined>, stopWhen?: RegExp): Promise<ProgramOutput> {
+/** Runs the built service, or another program, until it ends, or until `stopWhen` finds what it waits for in the output. */
+function run(
+  environment: Record<string, string | undefined>,
+  stopWhen?: RegExp,
+  program: readonly string[] = [MAIN],
+): Promise<ProgramOutput> {
   return new Promise((resolve, reject) => {
     const { PATH } = process.env;
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, program, {
       env: { PATH, PORT: '0', HOST: '127.0.0.1', ...environment },
     });
     const ended: ProgramOutput = { code: null, output: '', error: '' };
@@ -132,6 +140,27 @@ describe('the service process', () => {
     expect(code).toBe(1);
     expect(error.trim().split('\n')).toHaveLength(1);
     expect(error).toContain(`set ${variable} to`);
+  });
+
+  it('refuses the database of an earlier build in one line, for each role and admin commands, and leaves it unchanged', async () => {
+    const client = await mongo.MongoClient.connect(store.environment.MONGODB_URI ?? '');
+    const database = client.db(store.environment.MONGODB_DATABASE);
+    await database.collection('accounts').insertOne({ email: 'old@example.com' });
+    const readAll = () => readCollections(database);
+    const before = await readAll();
+    const asRole = (role: string) => run({ ...store.environment, APP_ROLES: role });
+    const ended = await Promise.all([
+      ...['api', 'worker', 'scheduler'].map(asRole),
+      run(store.environment, undefined, [ADMIN, 'account', 'create', 'new@example.com']),
+    ]);
+    for (const { code, error } of ended) {
+      expect(code).toBe(1);
+      expect(error).toMatch(
+        /^The database test_\w+ belongs to an earlier build, .* set MONGODB_DATABASE to .*\n$/,
+      );
+    }
+    expect(await readAll()).toEqual(before);
+    await client.close();
   });
 
   it('listens on OPS_PORT, or not at all, without the api role', async () => {

@@ -207,7 +207,9 @@ describe('npm run send', () => {
     writeFileSync(file, 'phone;name\n+491511;Ada\nnobody;Bob\n+491512;Cleo\n');
     const refused = await send('--message', 'Hi {name}');
     expect(refused).toMatchObject({ code: 1, output: '' });
-    expect(refused.error).toContain('line 3: phone "nobody" is not a phone number of 3 to 15 digits\n');
+    expect(refused.error).toContain(
+      'line 3: phone "nobody" is not a phone number: 3 to 15 digits, with or without a leading +\n',
+    );
     expect(refused.error).toContain('nothing was sent, because of 1 invalid line');
     expect(sends).toBe(0);
     const shown = await send('--message', 'Hi {name}', '--skip-invalid', '--dry-run');

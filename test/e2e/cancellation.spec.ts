@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
@@ -54,7 +54,7 @@ describe('cancellation', () => {
   const confirm = (smsIds: string[], of = client) =>
     of.post(`/gateway/devices/${device}/messages/cancelled`, { smsIds });
   const dispatch = (batch: string, wave = 0) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   const idsOf = async (batch: string) => (await client.batch(device, batch)).messages.map(({ _id }) => _id);
   const stored = (id: string) => service.collection('messages').findOne({ _id: new Types.ObjectId(id) });
   const usage = async () => {
@@ -141,23 +141,6 @@ describe('cancellation', () => {
     expect(await batchRecord(batch)).not.toHaveProperty('cancellations');
   });
 
-  it('completes a cancellation of an earlier version', async () => {
-    const batch = await client.send(numbers(2), { deviceId: device });
-    const smsBatch = new Types.ObjectId(batch);
-    await service
-      .collection('messages')
-      .updateMany({ smsBatch }, { $set: { status: 'failed', errorCode: 'CANCELLED' } });
-    await service
-      .collection('batches')
-      .updateOne({ _id: smsBatch }, { $set: { cancellingSince: service.clock.now() } });
-    service.clock.advance(16_000);
-    await service.get(BatchRecoveryScheduler).sweep();
-    await service.get(BatchRecoveryScheduler).sweep();
-    expect(await usage()).toEqual([0, 0]);
-    expect(await batchRecord(batch)).toMatchObject({ cancelledCount: 2 });
-    expect(await batchRecord(batch)).not.toHaveProperty('cancellingSince');
-  });
-
   describe('of messages pushed over a stream', () => {
     it('asks the phone, and cancels once the phone confirms, once', async () => {
       const { batch, ids } = await sendAndDispatch(3);
@@ -193,10 +176,11 @@ describe('cancellation', () => {
       transport.cancelled.length = 0;
       const batch = await client.send(numbers(2_500), { deviceId: device });
       const ofBatch = { smsBatch: new Types.ObjectId(batch) };
-      const offerUntil = new Date(service.clock.now().getTime() + 3_600_000);
-      await service
-        .collection('messages')
-        .updateMany(ofBatch, { $set: { status: 'dispatched', offerUntil }, $unset: { nextDispatchAt: 1 } });
+      const redeliverUntil = new Date(service.clock.now().getTime() + 3_600_000);
+      await service.collection('messages').updateMany(ofBatch, {
+        $set: { status: 'dispatched', redeliverUntil },
+        $unset: { nextDispatchAt: 1 },
+      });
       expect(dataOf(await cancelBatch(batch))).toMatchObject({ cancelledCount: 0, requestedCount: 2_500 });
       const ids = await service.collection('messages').distinct('_id', ofBatch);
       expect(transport.cancelled.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);

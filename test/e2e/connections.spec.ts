@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONNECTION_LIMITS } from '../../src/common/http/limited-fastify-adapter';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/common/http/connections/http-server';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -142,25 +142,90 @@ describe('connections', () => {
     expect(await answered).toBe(200);
   });
 
-  it('are limited in number', async () => {
-    const small = await TestService.start({ shared: service, limits: { maxConnections: 3 } });
-    const connections = Array.from({ length: 5 }, () => new RawConnection(small.url));
+  it('on which only empty lines arrive are closed', async () => {
+    const connection = open();
+    connection.write(`${head()}${key()}\r\n`);
     await eventually(
-      () => connections.filter(({ isClosed }) => isClosed).length,
-      (closed) => closed === 2,
+      () => connection.statuses,
+      (statuses) => statuses.length === 1,
     );
-    for (const connection of connections) connection.close();
-    await eventually(
-      () =>
-        client
-          .at(small.url)
-          .get('/gateway/stats')
-          .then(
-            ({ status }) => status,
-            () => 0,
-          ),
-      (status) => status === 200,
-    );
-    await small.stop();
+    await Promise.all([connection.writeSlowly('\r\n'), connection.waitUntilClosed()]);
+    expect(connection.statuses).toEqual(['200']);
+  });
+
+  describe('are limited in number', () => {
+    let small: TestService;
+    const phones: RawConnection[] = [];
+    afterEach(async () => {
+      for (const phone of phones.splice(0)) phone.close();
+      await small.stop();
+    });
+
+    const start = async (limits: Partial<ConnectionLimits>, TRUST_PROXY?: string) =>
+      (small = await TestService.start({ shared: service, limits, environment: { TRUST_PROXY } }));
+    const connect = (text = '', address = '127.0.0.1') => {
+      const phone = new RawConnection(small.url, address);
+      phone.write(text);
+      phones.push(phone);
+      return phone;
+    };
+    const stream = (device: string) => `${head(`/api/v1/gateway/devices/${device}/stream`)}${key()}\r\n`;
+    const closed = (connections: readonly RawConnection[]) => connections.map(({ isClosed }) => isClosed);
+    const answered = (connection: RawConnection) =>
+      eventually(
+        () => connection.statuses,
+        (statuses) => statuses.length === 1,
+      );
+
+    it('and the one that has been silent for the longest time gives way', async () => {
+      await start({ maxConnections: 4 });
+      const open = connect(stream(await client.newDevice()));
+      await answered(open);
+      const silent = [connect(), connect('GET / HT'), connect()];
+      await Promise.all(silent.map(async (each) => each.waitUntilConnected()));
+      const idle = connect(`${head()}${key()}\r\n`); // closes the first
+      await answered(idle);
+      const newest = connect(`${head()}${key()}\r\n`); // closes the second
+      await answered(newest);
+      await eventually(
+        () => closed([open, ...silent, idle, newest]),
+        (now) => now.filter(Boolean).length === 2,
+      );
+      expect(closed([open, ...silent, idle, newest])).toEqual([false, true, true, false, false, false]);
+    });
+
+    it('and without a silent one, new ones are closed', async () => {
+      await start({ maxConnections: 2 });
+      const streams = [await client.newDevice(), await client.newDevice()].map((id) => connect(stream(id)));
+      await Promise.all(streams.map(answered));
+      const late = connect(`${head()}${key()}\r\n`);
+      await late.waitUntilClosed();
+      expect([closed(streams), late.statuses]).toEqual([[false, false], []]);
+    });
+
+    it('of one address, beside which other addresses connect', async () => {
+      await start({ maxConnections: 300, maxConnectionsPerAddress: 150, headersTimeoutMs: 60_000 });
+      const silent = Array.from({ length: 330 }, () => connect());
+      await eventually(
+        () => closed(silent).filter(Boolean).length,
+        (count) => count === 180,
+      );
+      const others = Array.from({ length: 150 }, () => connect('', '127.0.0.2'));
+      await Promise.all(others.map(async (each) => each.waitUntilConnected()));
+      const third = connect(`${head()}${key()}\r\n`, '127.0.0.3');
+      await answered(third);
+      expect(third.statuses).toEqual(['200']);
+      expect(closed(silent).filter(Boolean)).toHaveLength(181);
+      expect(closed(others)).toEqual(others.map(() => false));
+    });
+
+    it.each(['1', 'loopback'])('but not those of a trusted proxy (TRUST_PROXY=%s)', async (TRUST_PROXY) => {
+      await start({ maxConnectionsPerAddress: 2, headersTimeoutMs: 60_000 }, TRUST_PROXY);
+      const silent = Array.from({ length: 5 }, () => connect());
+      await Promise.all(silent.map(async (each) => each.waitUntilConnected()));
+      const last = connect(`${head()}${key()}\r\n`);
+      await answered(last);
+      expect(closed(silent)).toEqual(silent.map(() => false));
+    });
   });
 });

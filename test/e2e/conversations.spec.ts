@@ -21,7 +21,15 @@ const OVERDUE_MS = 75_000;
 
 interface ConversationJson {
   number: string;
-  lastMessage: { _id: string; direction: string; message: string; device: string; encrypted?: boolean };
+  lastMessage: {
+    _id: string;
+    direction: string;
+    message: string;
+    device: string;
+    encrypted?: boolean;
+    status?: string;
+    errorCode?: string;
+  };
   unreadCount: number;
   unanswered: boolean;
   note?: string;
@@ -282,6 +290,17 @@ describe('conversations', () => {
     });
   });
 
+  it('show why the newest message was not sent, such as that it was cancelled', async () => {
+    const scheduledAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+    const batch = await client.send([ADA], { scheduledAt });
+    await settled();
+    expect((await client.post(`/gateway/batches/${batch}/cancel`)).status).toBe(200);
+    await eventually(
+      async () => (await get(ADA)).data.lastMessage,
+      ({ status, errorCode }) => status === 'failed' && errorCode === 'CANCELLED',
+    );
+  });
+
   describe('when messages are deleted', () => {
     const remove = (id: string) => client.delete(`/gateway/messages/${id}`);
 
@@ -353,16 +372,18 @@ describe('conversations', () => {
       expect((await rows()).map(({ number }) => number as string)).toEqual([ADA]);
     });
 
-    it('with a device that is deleted without its messages, they follow', async () => {
+    it('with a device that is deleted without its messages, they stay', async () => {
       const second = await client.newDevice();
-      await receive(ADA, 'kept');
-      await receive(ADA, 'hidden', client, second);
-      await receive(BOB, 'hidden', client, second);
+      await receive(ADA, 'first');
+      await receive(ADA, 'second', client, second);
+      await receive(BOB, 'third', client, second);
       await settled();
       expect((await client.delete(`/gateway/devices/${second}`)).status).toBe(200);
       await service.get(ConversationProjector).refreshDeletedDevices(accountScope(client.user));
-      expect((await rows()).map(({ number }) => number as string)).toEqual([ADA]);
-      expect(await list()).toMatchObject([{ unreadCount: 1, lastMessage: { message: 'kept' } }]);
+      expect(await list()).toMatchObject([
+        { number: BOB, unreadCount: 1, lastMessage: { message: 'third' } },
+        { number: ADA, unreadCount: 2, lastMessage: { message: 'second' } },
+      ]);
     });
 
     it('by retention, they follow', async () => {

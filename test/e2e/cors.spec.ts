@@ -60,8 +60,8 @@ describe('CORS', () => {
   );
 });
 
-describe('X-Forwarded-For', () => {
-  const countErrors = async (environment: Record<string, string>) => {
+describe('the log, behind a proxy', () => {
+  async function errorsOf(environment: Record<string, string>, call: (url: string) => Promise<unknown>) {
     const errors: string[] = [];
     const ignore = () => undefined;
     const logger: LoggerService = {
@@ -70,17 +70,34 @@ describe('X-Forwarded-For', () => {
       error: (text: unknown) => errors.push(String(text)),
     };
     const service = await TestService.start({ environment, logger });
-    for (let call = 0; call < 3; call++)
-      await request(service.url).get('/health/live').set('x-forwarded-for', '203.0.113.7');
+    for (let time = 0; time < 2; time++) await call(service.url);
     await service.stop();
-    return errors.filter((text) => text.includes('TRUST_PROXY')).length;
-  };
+    return errors;
+  }
 
-  it('logs an error once while no proxy is trusted', async () => {
-    expect(await countErrors({})).toBe(1);
+  const forwarded = (url: string) => request(url).get('/health/live').set('x-forwarded-for', '203.0.113.7');
+
+  it('has an error once if X-Forwarded-For comes, and no proxy is trusted', async () => {
+    const errors = await errorsOf({}, forwarded);
+    expect(errors.filter((text) => text.includes('TRUST_PROXY'))).toHaveLength(1);
   });
 
-  it('logs nothing behind a trusted proxy', async () => {
-    expect(await countErrors({ TRUST_PROXY: '1' })).toBe(0);
+  it('has no error for X-Forwarded-For of a trusted proxy', async () => {
+    expect(await errorsOf({ TRUST_PROXY: '1' }, forwarded)).toEqual([]);
+  });
+
+  const signIn = (url: string, origin: string) =>
+    request(url).post('/api/v1/auth/session').set({ origin }).send({ email: 'a@example.com', password: 'b' });
+
+  it('has an error once if a page signs in whose host the proxy has changed', async () => {
+    const errors = await errorsOf({}, (url) => signIn(url, `${url}0`));
+    expect(errors).toEqual([
+      expect.stringMatching(/A page at "http:.*" signs in, .* for the host "127\.0\.0\.1:/),
+    ]);
+  });
+
+  it('has no error if the dashboard or a page of CORS_ORIGINS signs in', async () => {
+    expect(await errorsOf({}, (url) => signIn(url, url))).toEqual([]);
+    expect(await errorsOf({ CORS_ORIGINS: ELSEWHERE }, (url) => signIn(url, ELSEWHERE))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { buildDocument } from '../../src/openapi/openapi';
 import { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
-const PAGE = join(__dirname, '../../docs/accounts.md');
+const PAGE = join(__dirname, '../../docs/use/accounts.md');
 const [BEGIN, END] = ['<!-- phone keys -->', '<!-- end of phone keys -->'];
 const NOBODY = '665f1c2ab7e1d4a9c0f3e812';
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'] as const;
@@ -67,7 +67,7 @@ describe('every route of the API', () => {
     return `${answer.status} ${code}`;
   }
 
-  it('accepts a phone key only where docs/accounts.md says so', async () => {
+  it('accepts a phone key only where docs/use/accounts.md says so', async () => {
     const rows: string[] = [];
     for (const route of routes) {
       const headers = { 'x-api-key': phoneKey };

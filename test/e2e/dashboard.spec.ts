@@ -7,7 +7,7 @@ import request from 'supertest';
 import { accountScope } from '../../src/auth/account-scope';
 import {
   type AccountScope,
-  AuthModule,
+  AuthGuardsModule,
   CurrentAccount,
   DevicesModule,
   DevicesService,
@@ -81,7 +81,7 @@ describe.each(PLATFORMS)('a dashboard backend on $name', ({ create }) => {
       imports: [
         InfrastructureModule.register(loadConfiguration(store.environment)),
         HttpConventionsModule,
-        AuthModule,
+        AuthGuardsModule,
         DevicesModule,
         MessagesModule,
         GatewayModule,

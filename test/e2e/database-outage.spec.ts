@@ -1,6 +1,6 @@
 import mongoose, { mongo, Schema } from 'mongoose';
 import { TcpProxy } from '../support/tcp-proxy';
-import { isDatabaseOutage } from '../../src/infrastructure/mongo/database-outage';
+import { isDatabaseOutage } from '../../src/common/database-outage';
 import { patchMongodbDriver } from '../../src/infrastructure/patches/mongodb-driver';
 
 describe('a database outage', () => {

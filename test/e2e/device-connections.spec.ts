@@ -2,7 +2,8 @@ import { Types } from 'mongoose';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
-import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
+import { PhonesScheduler } from '../../src/phones/phones.scheduler';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
@@ -57,7 +58,7 @@ describe('the connection of a device', () => {
     for (const service of [first, second]) await service.get(ConnectionRecorder).flush();
   };
   const sweep = () =>
-    Promise.all([first, second].map((service) => service.get(GatewayScheduler).checkConnections()));
+    Promise.all([first, second].map((service) => service.get(PhonesScheduler).checkConnections()));
   /** Lets time pass, as the timers of both processes would. */
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 15 * SECOND) {
@@ -168,11 +169,11 @@ describe('the connection of a device', () => {
       await stored();
       first.clock.advance(40 * SECOND);
       crashAtCall(ConnectionsRepository, 'endCheck')(first, 'before');
-      await first.get(GatewayScheduler).checkConnections();
-      await second.get(GatewayScheduler).checkConnections();
+      await first.get(PhonesScheduler).checkConnections();
+      await second.get(PhonesScheduler).checkConnections();
       expect(await state()).toBe('online');
       first.clock.advance(61 * SECOND);
-      await second.get(GatewayScheduler).checkConnections();
+      await second.get(PhonesScheduler).checkConnections();
       expect(await state()).toBe('unresponsive');
     });
 
@@ -190,7 +191,7 @@ describe('the connection of a device', () => {
         await stored();
         return endCheck(...result);
       });
-      await first.get(GatewayScheduler).checkConnections();
+      await first.get(PhonesScheduler).checkConnections();
       await pass(MINUTE);
       expect(await state()).toBe('unresponsive');
     });
@@ -261,7 +262,31 @@ describe('the connection of a device', () => {
 
   describe('on a stream', () => {
     beforeEach(async () => {
-      device = await client.newDevice();
+      device = await client.registerDevice();
+    });
+
+    it('is offline before it has opened one, since it was registered', async () => {
+      const since = now();
+      expect(await connection()).toEqual({ state: 'offline', since });
+      first.clock.advance(MINUTE);
+      expect(await connection()).toEqual({ state: 'offline', since });
+      await openStream();
+      expect(await connection()).toEqual({ state: 'online', since: now() });
+    });
+
+    it('is offline 30 s after messages that no process has taken, until one holds the stream', async () => {
+      await openStream();
+      const connections = first.get(ConnectionsRepository);
+      // Less than a minute, after which its process looks for what waits, and so confirms the stream.
+      first.clock.advance(50 * SECOND);
+      const claimedAt = first.clock.now();
+      await connections.recordUntaken([{ device: new Types.ObjectId(device), claimedAt }], claimedAt);
+      first.clock.advance(29 * SECOND);
+      expect(await state()).toBe('online');
+      first.clock.advance(SECOND);
+      expect(await connection()).toEqual({ state: 'offline', since: claimedAt.toISOString() });
+      await first.get(PhoneStreamService).redeliver();
+      expect(await state()).toBe('online');
     });
 
     it('is offline 30 s after the stream was closed, since then', async () => {
@@ -292,9 +317,10 @@ describe('the connection of a device', () => {
       expect(await state()).toBe('online');
     });
 
-    it('is closed when it cannot be recorded, so that the phone opens another one', async () => {
+    it('is refused when it cannot be recorded, so that the phone opens another one', async () => {
       crashAtCall(ConnectionsRepository, 'openStream')(first, 'before');
       const stream = await RawStream.open(client, device);
+      expect(stream.answer.statusCode).toBe(500);
       await eventually(
         () => stream.isOpen,
         (isOpen) => !isOpen,

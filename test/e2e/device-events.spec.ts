@@ -1,11 +1,11 @@
 import { Types } from 'mongoose';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
-import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
+import { PhonesScheduler } from '../../src/phones/phones.scheduler';
 import { DatabaseStatsService } from '../../src/ops/database-stats.service';
-import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { OperationalEventsScheduler } from '../../src/webhooks/relay/operational-events.scheduler';
 import { OperationalRelayService } from '../../src/webhooks/relay/operational-relay.service';
-import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.scheduler';
 import { crashAfterSteps } from '../support/crash-after-steps';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
@@ -44,7 +44,7 @@ describe('the events of devices', () => {
 
   const check = async () => {
     await first.get(ConnectionRecorder).flush();
-    await Promise.all([first, second].map((service) => service.get(GatewayScheduler).checkConnections()));
+    await Promise.all([first, second].map((service) => service.get(PhonesScheduler).checkConnections()));
   };
   const relay = () =>
     Promise.all([first, second].map((service) => service.get(OperationalEventsScheduler).sweep()));
@@ -205,7 +205,7 @@ describe('the events of devices', () => {
     const delivery = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'failed');
     expect(delivery).toMatchObject({
       event: 'DEVICE_OFFLINE',
-      payload: { deviceId: owner.device, state: 'offline' },
+      payload: { deviceId: owner.device, state: 'unresponsive' },
       deviceData: { _id: owner.device },
     });
     expect(delivery).not.toHaveProperty('smsData');

@@ -111,6 +111,27 @@ describe('devices', () => {
     expect(await read(await client.newDevice(attributes))).toMatchObject({ osVersion, osVersionSource });
   });
 
+  it('stores a space for each line break and control character of a phone, and rejects them in a label', async () => {
+    const odd = { brand: 'a\r\nb', manufacturer: 'c\u2028d', model: 'e\u0000f', buildId: 'g\th' };
+    const sims = [{ subscriptionId: 1, carrierName: 'Example\nMobile' }];
+    const id = await client.newDevice({ ...odd, simInfo: { sims } });
+    expect(await read(id)).toMatchObject({
+      brand: 'a  b',
+      manufacturer: 'c d',
+      model: 'e f',
+      buildId: 'g h',
+      simInfo: { sims: [{ carrierName: 'Example Mobile' }] },
+    });
+    const beat = await client.post(`/gateway/devices/${id}/heartbeat`, { networkType: 'wi\nfi' });
+    expect(beat.status).toBe(200);
+    expect(await read(id)).toMatchObject({ networkInfo: { networkType: 'wi fi' } });
+    const answer = await client.patch(`/gateway/devices/${id}`, { name: 'Front\ndesk' });
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      { details: [{ field: 'name', message: 'name must not contain control characters' }] },
+    ]);
+  });
+
   it('updates the device of a phone that registers again, without enabling it', async () => {
     const first = await client.newDevice({ serial: 'S', name: 'Mine', osApiLevel: 34 });
     await client.patch(`/gateway/devices/${first}`, { enabled: false });

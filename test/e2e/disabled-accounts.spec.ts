@@ -98,6 +98,7 @@ describe('an account that the operator disables', () => {
 
     await admin('account', 'enable', email);
     await until(client, 200);
+    await RawStream.open(client, device);
     await sweep();
     await eventually(
       async () => (await client.batch(device, batch)).messages.map(({ status }) => status),

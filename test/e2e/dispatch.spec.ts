@@ -2,10 +2,10 @@ import { getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
+import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
@@ -43,7 +43,7 @@ describe('dispatch', () => {
   afterAll(() => service.stop());
 
   const dispatch = (batch: string, wave = 0) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
   const stored = (batch: string): Promise<Message[]> =>
     service
@@ -73,10 +73,11 @@ describe('dispatch', () => {
 
   it('pushes each message once when several workers dispatch the same wave', async () => {
     const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service, transport });
+    await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
     const batch = await client.send(numbers(50));
     await Promise.all(
       [service, other, service, other, service, other].map((each) =>
-        each.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 }),
+        each.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 }),
       ),
     );
     expect(transport.pushed.length).toBe(50);
@@ -208,7 +209,7 @@ describe('dispatch', () => {
     await dispatch(batch);
     const message = await only(batch);
     expect(message).toMatchObject({ status: 'delivered', dispatchedAt: expect.any(Date) as Date });
-    expect(message).not.toHaveProperty('offerUntil');
+    expect(message).not.toHaveProperty('redeliverUntil');
   });
 
   it.each([
@@ -260,7 +261,7 @@ describe('dispatch', () => {
       outbox: [{ event: 'MESSAGE_UNCONFIRMED' }],
       raised: ['MESSAGE_UNCONFIRMED'],
     });
-    expect(await only(batch)).toHaveProperty('offerUntil');
+    expect(await only(batch)).toHaveProperty('redeliverUntil');
     await client.report(device, _id.toHexString(), 'SENT');
     expect(await only(batch)).toMatchObject({
       status: 'sent',
@@ -322,6 +323,7 @@ describe('dispatch', () => {
     const away = [service, other].map((each) =>
       jest.spyOn(each.get(DispatchQueue), 'enqueue').mockResolvedValue(false),
     );
+    await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
     const batches = await Promise.all([1, 2, 3].map(() => client.send(numbers(5))));
     service.clock.advance(6_000);
     await Promise.all([service, other].map((each) => each.get(DispatchScheduler).dispatchOverdue()));
@@ -348,14 +350,18 @@ describe('dispatch', () => {
     }
   });
 
-  it('enqueues an overdue wave once, even if it is found several times', async () => {
+  it('enqueues an overdue wave once, and is done by the scheduler if its job does not run', async () => {
     const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
-    await client.send([NUMBER]);
+    const batch = await client.send([NUMBER]);
     service.clock.advance(6_000);
     await service.get(DispatchScheduler).dispatchOverdue();
+    expect((await only(batch)).status).toBe('pending');
     const { waiting } = await queue.getJobCounts();
+    await service.get(DispatchScheduler).dispatchOverdue();
+    expect((await only(batch)).status).toBe('dispatched');
     for (let sweeps = 0; sweeps < 5; sweeps++) await service.get(DispatchScheduler).dispatchOverdue();
     expect((await queue.getJobCounts()).waiting).toBe(waiting);
+    expect(transport.pushed.length).toBe(1);
   });
 
   describe('of large sends', () => {
@@ -495,7 +501,11 @@ describe('dispatch', () => {
 
     it.each([
       ['that was interrupted', {}, 5_000],
-      ['of a send that an earlier version accepted', { 'groups.0.gapMs': 250_000 }, 250_000],
+      [
+        'of a send that was rescheduled, whose messages have no offset',
+        { 'groups.0.gapMs': 250_000 },
+        250_000,
+      ],
     ])('completes planning %s', async (_case, stored, gapMs) => {
       const scheduledAt = new Date(service.clock.now().getTime() + HOUR);
       const batch = await client.send(numbers(100), { scheduledAt: scheduledAt.toISOString() });
@@ -568,7 +578,7 @@ describe('dispatch', () => {
       .collection('messages')
       .updateOne(
         { smsBatch: new Types.ObjectId(batch) },
-        { $set: { status: 'pending' }, $unset: { dispatchedAt: 1, offerUntil: 1 } },
+        { $set: { status: 'pending' }, $unset: { dispatchedAt: 1, redeliverUntil: 1 } },
       );
     service.clock.advance(6_000);
     await service.get(DispatchScheduler).dispatchOverdue();

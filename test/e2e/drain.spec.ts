@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
@@ -46,7 +46,7 @@ describe('draining a device', () => {
   const shown = async (id = device) =>
     ((await client.get(`/gateway/devices/${id}`)).body as { data: { drainingSince?: string } }).data;
   const dispatch = (batch: string) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const statuses = async (batch: string) =>
     (await client.batch(device, batch)).messages.map(({ status }) => status);
   const send = (fields: object = {}) =>

@@ -1,5 +1,5 @@
 import Redis from 'ioredis';
-import { LiveUpdateStreams } from '../../src/gateway/live-updates/live-update-streams.service';
+import { LiveUpdateStreams } from '../../src/gateway/insight/live-updates/live-update-streams.service';
 import { LiveHints } from '../../src/infrastructure/live/live-hints';
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import type { TestClient } from '../support/client';

@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
-import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/runners/delivery-runner-pool.service';
+import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { DeliveryRunnerPool } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -20,6 +20,7 @@ interface StepJson {
   readonly at: string;
   readonly code: string;
   readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
   readonly deliveryId?: string;
 }
 
@@ -61,13 +62,15 @@ describe('the explanation of a message', () => {
   const codes = async (id: string) => (await explain(id)).map(({ code }) => code);
   const textOf = async (id: string, code: string) =>
     (await explain(id)).find((step) => step.code === code)?.text;
+  const factsOf = async (id: string, code: string) =>
+    (await explain(id)).find((step) => step.code === code)?.facts;
   const send = async (recipients = NUMBERS.slice(0, 1), fields: object = {}) => {
     const batch = await client.send(recipients, { deviceId: device, ...fields });
     const { messages } = await client.batch(device, batch);
     return { batch, ids: messages.map(({ _id }) => _id), id: messages[0]?._id ?? '' };
   };
   const dispatch = (batch: string) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const subscribe = async (events: string[]) => {
     const body = { name: 'Orders', deliveryUrl: receiver.url, signingSecret: WEBHOOK_SECRET, events };
     const answer = await client.post('/webhooks', body);
@@ -86,7 +89,8 @@ describe('the explanation of a message', () => {
     const webhook = await subscribe(['MESSAGE_SENT']);
     const { batch, id } = await send(NUMBERS);
     expect(await codes(id)).toEqual(['accepted', 'sim_not_chosen', 'due']);
-    expect(await textOf(id, 'accepted')).toBe(`The send to 2 recipients was accepted as batch ${batch}.`);
+    expect(await textOf(id, 'accepted')).toBe('The send to 2 recipients was accepted.');
+    expect(await factsOf(id, 'accepted')).toEqual({ recipients: 2, batch });
     service.clock.advance(1_000);
     await dispatch(batch);
     expect(await codes(id)).toEqual(['accepted', 'sim_only_one', 'handed_over', 'acknowledgement_missing']);
@@ -105,7 +109,7 @@ describe('the explanation of a message', () => {
     service.clock.advance(1_000);
     await client.report(device, id, 'SENT');
     expect(await textOf(id, 'webhook_not_relayed')).toMatch(
-      /^MESSAGE_SENT is not relayed yet to the webhook "Orders" at 127/,
+      /^MESSAGE_SENT is not relayed yet to Orders \(127/,
     );
     receiver.respond = respondWith(500);
     await deliver(webhook);
@@ -114,7 +118,7 @@ describe('the explanation of a message', () => {
       (text) => text !== undefined,
     );
     expect(retrying).toMatch(
-      /^The webhook "Orders" at 127\.0\.0\.1:\d+ could not be told MESSAGE_SENT yet: 1 attempt, the last one answered with 500\. The next attempt is due on .* UTC\.$/,
+      /^The webhook "Orders" at 127\.0\.0\.1:\d+ could not be told MESSAGE_SENT yet\. There was 1 attempt, answered with 500\. The next attempt is due on .* UTC\.$/,
     );
     service.clock.advance(1_000);
     await client.report(device, id, 'DELIVERED');
@@ -151,10 +155,10 @@ describe('the explanation of a message', () => {
     expect(await textOf(id, 'sim_chosen_by_pool')).toMatch(/^Its pool "Orders" chose the Vodafone SIM/);
     const failed = Array.from({ length: 14 }, (_, index) => `+49151${10_000_000 + index}`);
     await service.get(SimHealthService).record(
-      failed.map((contactNumber) => ({
+      failed.map((peerNumber) => ({
         kind: 'failed',
         code: '1',
-        contactNumber,
+        peerNumber,
         at: service.clock.now(),
         sim: new Types.ObjectId(sim),
       })),
@@ -190,6 +194,7 @@ describe('the explanation of a message', () => {
     await dispatch(failed.batch);
     await client.report(device, failed.id, 'FAILED', { errorCode: '4' });
     expect(await textOf(failed.id, 'failed')).toContain('The phone has no service.');
+    expect(await factsOf(failed.id, 'failed')).toEqual({ code: '4' });
     expect(await codes(failed.id)).toContain('webhook_not_relayed');
     await service.get(OutboxRelayService).relay();
     expect(await textOf(failed.id, 'webhook_none')).toContain('MESSAGE_FAILED');

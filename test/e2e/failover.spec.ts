@@ -1,9 +1,9 @@
 import { Types } from 'mongoose';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
-import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
+import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
 import type { PushResult } from '../../src/push/push-transport';
@@ -88,7 +88,7 @@ describe('the messages of a pool', () => {
   }
 
   const dispatch = (batch: string, on = service) =>
-    on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const dispatchAfter = (batch: string, ms: number) => {
     service.clock.advance(ms);
     return dispatch(batch);
@@ -218,7 +218,7 @@ describe('the messages of a pool', () => {
         { device: new Types.ObjectId(phone(0)), outcome: 'not_sent', code: '4' },
       ]);
       expect(waiting.attempts?.[0]?.startedAt?.getTime()).toBe(service.clock.now().getTime() - 1_000);
-      expect(waiting).not.toHaveProperty('offerUntil');
+      expect(waiting).not.toHaveProperty('redeliverUntil');
       await dispatchAfter(batch, 9_000);
       expect(handedTo()).toEqual([0]);
       await dispatchAfter(batch, 1_000);
@@ -322,7 +322,7 @@ describe('the messages of a pool', () => {
     it('stay counted for the SIM of a phone that had them', async () => {
       await client.patch(`/gateway/sims/${sim(0)}`, { limits: { messagesPerDay: 5 } });
       const batch = await send();
-      crashAtCall(SimAdmission, 'endReservations')(service, 'before');
+      crashAtCall(SimAdmission, 'settleAdmission')(service, 'before');
       await expect(dispatch(batch)).rejects.toThrow('killed');
       await report(0, batch, 'FAILED', '4');
       await move(batch);
@@ -473,7 +473,7 @@ describe('the messages of a pool', () => {
       const settled = await stored(batch);
       expect(settled).toMatchObject({ status: 'sent', raised: ['MESSAGE_SENT'] });
       expect(settled.attempts?.[0]?.sentAt).toBeInstanceOf(Date);
-      expect(settled).not.toHaveProperty('offerUntil');
+      expect(settled).not.toHaveProperty('redeliverUntil');
       expect(await report(1, batch, 'FAILED', '4')).toBe(200);
       expect((await stored(batch)).status).toBe('sent');
       expect(await report(0, batch, 'DELIVERED')).toBe(200);

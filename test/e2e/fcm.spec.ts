@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { FcmTransport } from '../../src/push/fcm/fcm-transport';
 import type { PushCommand } from '../../src/push/push-transport';
 import { TestClient } from '../support/client';
@@ -33,7 +33,7 @@ describe('FCM', () => {
     fcm.received.length = 0;
     client = await service.newAccount();
     token = `token:${new Types.ObjectId().toHexString()}`;
-    device = await client.newDevice({ pushTransport: undefined, fcmToken: token });
+    device = await client.newDevice({ pushTransport: undefined, fcmToken: token, partsPerMinute: null });
   });
   afterAll(async () => {
     await service.stop();
@@ -41,7 +41,7 @@ describe('FCM', () => {
   });
 
   const dispatch = (batch: string) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const messagesOf = async (batch: string) => (await client.batch(device, batch)).messages;
   const storedToken = async () =>
     (await service.collection('devices').findOne({ _id: new Types.ObjectId(device) }))?.fcmToken as unknown;
@@ -214,7 +214,7 @@ describe('FCM', () => {
         firebase: fcm.options(1),
       });
       const batch = await client.send([NUMBER]);
-      await other.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+      await other.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
       await other.stop();
       await later(batch);
     });

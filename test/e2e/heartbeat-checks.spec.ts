@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
+import { PhonesScheduler } from '../../src/phones/phones.scheduler';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { TestClient } from '../support/client';
 import { FakeFcm, fcmError, accepted } from '../support/fake-fcm';
@@ -38,7 +38,7 @@ describe('checks of phones that have missed two heartbeats', () => {
 
   const heartbeat = () => client.post(`/gateway/devices/${device}/heartbeat`, {});
   const sweep = () =>
-    Promise.all([...schedulers, ...schedulers].map((each) => each.get(GatewayScheduler).checkHeartbeats()));
+    Promise.all([...schedulers, ...schedulers].map((each) => each.get(PhonesScheduler).checkHeartbeats()));
   const countChecksAfter = async (minutes: number) => {
     fcm.received.length = 0;
     service.clock.advance(minutes * MINUTE);

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import request, { type Test } from 'supertest';
 import { MAX_CONCURRENT_ANONYMOUS_REQUESTS } from '../../src/auth/limits/anonymous-request-limiter.service';
 import { RequestRateLimiter } from '../../src/auth/limits/request-rate-limiter.service';
-import { SignInService } from '../../src/auth/accounts/sign-in.service';
+import { SignInService } from '../../src/auth/sessions/sign-in.service';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';

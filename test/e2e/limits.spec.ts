@@ -32,7 +32,7 @@ describe('rate limits of phones', () => {
   it('refuse a phone in a retry loop, and no other phone', async () => {
     const service = await start({ MAX_PHONE_REQUESTS_PER_MINUTE: '3' });
     const client = await service.newAccount();
-    const [runaway, calm] = [await client.newDevice(), await client.newDevice()];
+    const [runaway, calm] = [await client.registerDevice(), await client.registerDevice()];
     const heartbeat = (device: string) => client.post(`/gateway/devices/${device}/heartbeat`);
     for (const answer of [
       await heartbeat(runaway),
@@ -55,7 +55,7 @@ describe('rate limits of phones', () => {
   it('limit requests with unknown device ids per account', async () => {
     const service = await start({ MAX_PHONE_REQUESTS_PER_MINUTE: '1' });
     const [client, other] = [await service.newAccount(), await service.newAccount()];
-    const device = await other.newDevice();
+    const device = await other.registerDevice();
     const statuses: number[] = [];
     for (let i = 0; i < 25; i++) {
       const id = i.toString(16).padStart(24, '0');
@@ -217,11 +217,17 @@ describe('concurrency limits of accounts', () => {
   it('apply to streams, and a reconnecting phone reuses its slot', async () => {
     const { client } = owner;
     const [first, second, third] = [
-      await client.newDevice(),
-      await client.newDevice(),
-      await client.newDevice(),
+      await client.registerDevice(),
+      await client.registerDevice(),
+      await client.registerDevice(),
     ];
-    const streams = [await RawStream.open(client, first), await RawStream.open(client, second)];
+    client.closeStream(owner.device);
+    const untilOpen = (device: string) =>
+      eventually(
+        () => RawStream.open(client, device),
+        ({ answer }) => answer.statusCode === 200,
+      );
+    const streams = [await untilOpen(first), await untilOpen(second)];
     const refused: Answer = await client.get(`/gateway/devices/${third}/stream`);
     expectRefused(refused, 'MAX_STREAMS_PER_ACCOUNT');
     const again = await RawStream.open(client, first);
@@ -229,10 +235,17 @@ describe('concurrency limits of accounts', () => {
     const theirs = await RawStream.open(stranger.client, stranger.device);
     expect(theirs.answer.statusCode).toBe(200);
     streams[1]?.close();
-    const late = await eventually(
-      () => RawStream.open(client, third),
-      ({ answer }) => answer.statusCode === 200,
-    );
+    const late = await untilOpen(third);
     for (const stream of [...streams, again, theirs, late]) stream.close();
+  });
+
+  it('apply to streams that are opened at once', async () => {
+    const client = await service.newAccount();
+    const devices: string[] = [];
+    for (let count = 0; count < 6; count++) devices.push(await client.registerDevice());
+    const streams = await Promise.all(devices.map((device) => RawStream.open(client, device)));
+    const statuses = streams.map(({ answer }) => answer.statusCode).sort();
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+    for (const stream of streams) stream.close();
   });
 });

@@ -186,19 +186,6 @@ describe('mailed codes', () => {
     expect((await reset(email, third)).status).toBe(200);
   });
 
-  it('of an older version stay valid beside a new one', async () => {
-    const { email } = (await verifiedPerson()).session.user;
-    await requestReset(email);
-    const [old = ''] = await arrived(email, 'Reset', 1);
-    await service
-      .collection('onetimecodes')
-      .updateOne({ email, _id: /reset-password$/ }, { $unset: { seed: 1 } });
-    await requestReset(email);
-    const [, added = ''] = await arrived(email, 'Reset', 2);
-    expect(added).not.toBe(old);
-    expect((await reset(email, old)).status).toBe(200);
-  });
-
   it('for a new address differ from those of an address requested before', async () => {
     const ada = await verifiedPerson();
     const [one, two] = [newEmail(), newEmail()];

@@ -2,7 +2,6 @@ import { type AcquiredLease, Leases } from '../../src/infrastructure/mongo/lease
 import { MAINTENANCE_JOBS } from '../../src/maintenance/maintenance-jobs';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
-import { MigrationsService } from '../../src/migrations/migrations.service';
 import { eventually } from '../support/eventually';
 import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
@@ -18,10 +17,6 @@ describe('scheduled jobs', () => {
     service = await TestService.start({ environment: { APP_ROLES: 'scheduler' } });
     other = await TestService.start({ environment: { APP_ROLES: 'scheduler' }, shared: service });
     for (const each of [service, other]) each.stopTimers();
-    await eventually(
-      () => service.get(MigrationsService).listPending(),
-      (pending) => pending.length === 0,
-    );
   });
   afterAll(async () => {
     await other.stop();

@@ -50,5 +50,11 @@ describe('a message read by its id alone', () => {
     expect(await read('nonsense')).toEqual([400, 'VALIDATION_FAILED']);
     await client.delete(`/gateway/devices/${device}`);
     expect(await read(id)).toEqual([404, 'MESSAGE_NOT_FOUND']);
+    const found = await client.get(`/gateway/messages/${id}?includeDeletedDevices=true`);
+    expect(found.body).toMatchObject({
+      data: { _id: id, device: { _id: device, deletedAt: expect.any(String) as string } },
+    });
+    const strange = await client.get(`/gateway/messages/${id}?includeDeletedDevices=maybe`);
+    expect(strange.status).toBe(400);
   });
 });

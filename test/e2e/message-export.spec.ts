@@ -132,6 +132,7 @@ describe('GET gateway/messages/export', () => {
     const many = await client.send(MANY, { deviceId: device });
     await client.send(['+447700900123'], { deviceId: other, message: 'A needle' });
     await receive('+447700900123', 'Hay');
+    service.clock.advance(5_000); // Ascending lists end a few seconds ago.
     const idsOf = async (query: string) => (await rowsOf(query)).map(({ id }) => id);
     for (const query of [
       `deviceIds=${other}`,

@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { LIST_HORIZON_MS } from '../../src/messages/list-horizon';
 import { MESSAGE_STATUSES } from '../../src/messages/message-status';
 import { MessageLists, UNKNOWN_ID } from '../support/message-lists';
 
@@ -17,6 +18,19 @@ describe('message list filters', () => {
       expect(await find({ [name]: 'received' })).toEqual([received]);
     }
     expect(await find({ direction: 'sent', type: 'sent' })).toEqual([sent]);
+  });
+
+  it('tells cancelled messages apart from failed ones', async () => {
+    const [failed, cancelled, sent] = await store([
+      { status: 'failed', errorCode: '4' },
+      { status: 'failed', errorCode: 'CANCELLED' },
+      { status: 'sent' },
+    ]);
+    expect(await find({ status: 'failed' })).toEqual([failed, cancelled]);
+    expect(await find({ status: 'failed', cancelled: 'false' })).toEqual([failed]);
+    expect(await find({ cancelled: 'true' })).toEqual([cancelled]);
+    expect(await find({ status: 'sent', cancelled: 'true' })).toEqual([]);
+    expect(await find({ cancelled: 'false' })).toEqual([failed, sent]);
   });
 
   it('filters by status and treats a missing status as unknown', async () => {
@@ -86,6 +100,8 @@ describe('message list filters', () => {
     for (const seconds of [0, 5, 12, 15, 30, 120, 600]) {
       lists.service.clock.advance(seconds * 1_000);
       await lists.client.send(['+4915112345678']);
+      // In ascending order, lists end this long before now.
+      lists.service.clock.advance(LIST_HORIZON_MS + 1);
       await count();
       await count();
     }
@@ -110,5 +126,28 @@ describe('message list filters', () => {
     expect(await find({ smsBatchId: batch })).toEqual([]);
     const deleted = await expectError({ deviceIds: `${lists.device},${gone}` }, 404, 'DEVICE_NOT_FOUND');
     expect(await expectError({ deviceIds: UNKNOWN_ID }, 404, 'DEVICE_NOT_FOUND')).toEqual(deleted);
+
+    lists.service.clock.advance(LIST_HORIZON_MS + 1);
+    const includeDeletedDevices = 'true';
+    const all = await list({ includeDeletedDevices });
+    expect([all.data.length, all.meta.total]).toEqual([3, 3]);
+    expect(await readAllPages({ limit: 1, includeDeletedDevices })).toHaveLength(3);
+    expect(await find({ smsBatchId: batch, includeDeletedDevices })).toHaveLength(1);
+    expect(await find({ deviceIds: `${lists.device},${gone}`, includeDeletedDevices })).toHaveLength(3);
+    await expectError({ deviceIds: UNKNOWN_ID, includeDeletedDevices }, 404, 'DEVICE_NOT_FOUND');
+    await expectError({ includeDeletedDevices: '1' }, 400, 'VALIDATION_FAILED');
+  });
+
+  it('excludes the messages of a device that is deleted with them, also where deleted devices are included', async () => {
+    const gone = await lists.client.newDevice();
+    const [kept] = await store([
+      { createdAt: new Date() },
+      { device: new Types.ObjectId(gone), createdAt: new Date(), status: 'delivered' },
+    ]);
+    const answer = await lists.client.delete(`/gateway/devices/${gone}?deleteMessages=true`);
+    expect(answer.status).toBe(200);
+    const { data } = await list({ includeDeletedDevices: 'true' });
+    expect(data.map(({ _id }) => _id)).toEqual([kept]);
+    await expectError({ deviceIds: gone, includeDeletedDevices: 'true' }, 404, 'DEVICE_NOT_FOUND');
   });
 });

@@ -42,6 +42,7 @@ describe('message list against an in-memory filter', () => {
       .map(({ number, smsBatch, ...message }) => ({
         ...message,
         ...(message.direction === 'sent' ? { recipient: number } : { sender: number }),
+        peerNumber: number,
         ...(smsBatch && { smsBatch }),
         updatedAt: message.createdAt,
       }));

@@ -67,7 +67,8 @@ describe('message list search', () => {
     for (const search of ['+49 (151) 123-456 78', '4915112345678', ' 4915112345678', '12345', '12.34/5']) {
       expect([search, await find({ search })]).toEqual([search, [to]]);
     }
-    expect(await find({ search: '0-30-9' })).toEqual([]);
+    expect(await find({ search: '0-30-9' })).toEqual([from]);
+    expect(await find({ search: '0-31-9' })).toEqual([]);
     expect(await find({ search: '+49-30 98765' })).toEqual([from]);
     expect(await find({ search: 'bank (info)' })).toEqual([name]);
     expect(await find({ search: '+49' })).toEqual([to, from]);

@@ -10,7 +10,7 @@ import { METRICS_TOKEN, Scrape } from '../support/scrape';
 import { TestService } from '../support/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
-const DOCS = join(__dirname, '..', '..', 'docs');
+const DOCS = join(__dirname, '..', '..', 'docs', 'operate');
 const METRIC = /\b(?:messaging_gateway|nodejs|process)_\w*[a-z]\b/g;
 
 interface Dashboard {
@@ -26,7 +26,7 @@ const dashboard = JSON.parse(
 const expressions = dashboard.panels.flatMap(({ title, targets }) =>
   targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
 );
-const document = MarkdownPage.read('operations.md');
+const document = MarkdownPage.read('operate/operations.md');
 const alerts = document.codeBlocks('yaml').find((block) => block.startsWith('groups:')) ?? '';
 
 /** The labels in an expression, without those of Prometheus itself. */

@@ -1,10 +1,10 @@
 import { getQueueToken } from '@nestjs/bull';
 import type { JobOptions, Queue } from 'bull';
 import request from 'supertest';
-import { DISPATCH_QUEUE } from '../../src/gateway/dispatch/dispatch.queue';
-import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
+import { DISPATCH_QUEUE } from '../../src/gateway/waves/dispatch.queue';
+import { PhonesScheduler } from '../../src/phones/phones.scheduler';
 import { VERSION } from '../../src/common/version';
-import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { OperationalEventsScheduler } from '../../src/webhooks/relay/operational-events.scheduler';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
@@ -239,7 +239,8 @@ describe('metrics', () => {
     const hoursAgo = (hours: number) => new Date(own.clock.now().getTime() - hours * 3_600_000);
     const heard = { now: hoursAgo(0), lately: hoursAgo(5), 'long ago': hoursAgo(30), never: undefined };
     for (const [name, lastHeartbeat] of Object.entries(heard)) {
-      await client.newDevice({ name });
+      if (name === 'lately' || name === 'long ago') await client.registerDevice({ name });
+      else await client.newDevice({ name });
       const change = lastHeartbeat
         ? { $set: { lastHeartbeat, lastContactAt: lastHeartbeat } }
         : { $unset: { lastHeartbeat: 1 } };
@@ -251,7 +252,7 @@ describe('metrics', () => {
     await own
       .collection('messages')
       .updateMany({}, { $set: { nextDispatchAt: hoursAgo(2), waitingFor: { reason: 'phone_unreachable' } } });
-    await own.get(GatewayScheduler).checkConnections();
+    await own.get(PhonesScheduler).checkConnections();
     await own.get(OperationalEventsScheduler).sweep();
     const scrape = await Scrape.of(own);
     const value = (name: string, labels: Record<string, string>) =>

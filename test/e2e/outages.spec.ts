@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';

@@ -1,8 +1,9 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import { registrationBody } from 'messaging-gateway-phone';
 import { type Connection, Types } from 'mongoose';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import type { TestClient } from '../support/client';
+import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -69,12 +70,15 @@ describe('the overview', () => {
   const simOf = async (by = client) => (await dataOf<{ _id: string }[]>('/gateway/sims', by))[0]?._id ?? '';
   const heartbeat = (fields: object = {}) => client.post(`/gateway/devices/${device}/heartbeat`, fields);
   const dispatch = (batch: string) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const inMs = (ms: number) => new Date(service.clock.now().getTime() + ms).toISOString();
 
   // First, because messages count at the time of the database, from which other tests move the clock away.
   it('counts the month with what the plan has used', async () => {
     const batch = await client.send(numbers(3), { deviceId: device });
+    const later = { deviceId: device, scheduledAt: inMs(HOUR) };
+    const cancelled = await client.send(numbers(2), later);
+    await client.post(`/gateway/devices/${device}/sms-batch/${cancelled}/cancel`);
     const { messages } = await client.batch(device, batch);
     const [sent, delivered, failed] = messages.map(({ _id }) => _id);
     await client.report(device, sent ?? '', 'SENT');
@@ -90,6 +94,7 @@ describe('the overview', () => {
       sent: 2,
       delivered: 1,
       failed: 1,
+      cancelled: 2,
       received: 1,
       used: 4,
       left: null,
@@ -109,9 +114,10 @@ describe('the overview', () => {
       const handed = await client.send(numbers(2), { deviceId: device });
       await dispatch(handed);
       await client.send(numbers(3), { deviceId: device, scheduledAt: inMs(DAY) });
+      client.closeStream(device);
       const silentFrom = service.clock.now().getTime();
       service.clock.advance(2 * HOUR);
-      const [problem, ...others] = await problems();
+      const [problem, ...others] = await eventually(problems, ([first]) => first?.code === 'phone_offline');
       expect(others).toEqual([]);
       expect(problem).toMatchObject({
         code: 'phone_offline',
@@ -137,13 +143,21 @@ describe('the overview', () => {
       await client.patch(`/gateway/sims/${sim}`, { limits: { messagesPerDay: 5, timeZone: 'UTC' } });
       await dispatch(await client.send(numbers(4), { deviceId: device }));
       expect(await problems()).toMatchObject([
-        { code: 'sim_limit_near', subject: { type: 'sim', id: sim, name: 'Vodafone SIM in slot 1' } },
+        {
+          code: 'sim_limit_near',
+          severity: 'info',
+          subject: { type: 'sim', id: sim, name: 'Vodafone SIM in slot 1' },
+        },
       ]);
       await dispatch(await client.send(numbers(1), { deviceId: device }));
       const [reached] = await problems();
       const nextDay = new Date((Math.floor(service.clock.now().getTime() / DAY) + 1) * DAY);
-      expect(reached).toMatchObject({ code: 'sim_limit_reached', until: nextDay.toISOString() });
-      expect(await health()).toMatchObject({ state: 'error', reasons: [{ code: 'sim_limit_reached' }] });
+      expect(reached).toMatchObject({
+        code: 'sim_limit_reached',
+        severity: 'info',
+        until: nextDay.toISOString(),
+      });
+      expect(await health()).toEqual({ state: 'ok', reasons: [] });
       service.clock.advance(DAY);
       expect(await codes()).not.toContain('sim_limit_reached');
     });
@@ -191,7 +205,7 @@ describe('the overview', () => {
         .collection('accounts')
         .updateOne(account, { $set: { plan: 'none' }, $unset: { emailVerifiedAt: 1 } });
       service.clock.advance(11_000); // expires the cached plans
-      expect(await codes()).toEqual(['email_unverified', 'plan_used_up', 'pool_unusable', 'webhook_failing']);
+      expect(await codes()).toEqual(['email_unverified', 'plan_used_up', 'webhook_failing', 'pool_paused']);
     });
 
     it('are those of the account alone', async () => {

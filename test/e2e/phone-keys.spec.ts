@@ -248,10 +248,49 @@ describe('phone keys', () => {
     expect(await keyOf(next)).toMatchObject({ status: 'revoked', deviceId: id });
   });
 
-  it('of earlier versions, without a kind, are full keys', async () => {
+  it('without a kind, as the first of an installation, are full keys', async () => {
     await service.collection('apikeys').updateMany({ user: owner.user }, { $unset: { kind: 1 } });
     expect((await owner.get('/gateway/stats')).status).toBe(200);
     expect(await keyOf(owner)).toMatchObject({ kind: 'full' });
     expect(Types.ObjectId.isValid((await keyOf(owner))._id)).toBe(true);
+  });
+
+  describe('and the switch of the phone', () => {
+    const set = async (by: TestClient | SessionClient, id: string, enabled: boolean) =>
+      ((await by.patch(`/gateway/devices/${id}`, { enabled })).body as { data: { enabled: boolean } }).data
+        .enabled;
+
+    it('leave that of the owner alone: both must be on', async () => {
+      const phone = await newPhone();
+      const id = idOf(await register(phone));
+      expect(await set(phone, id, false)).toBe(false);
+      // The owner cannot switch it on from afar.
+      expect(await set(owner, id, true)).toBe(false);
+      expect(await set(phone, id, true)).toBe(true);
+
+      for (const by of [owner, person]) {
+        expect(await set(by, id, false)).toBe(false);
+        expect(await set(phone, id, false)).toBe(false);
+        expect(await set(phone, id, true)).toBe(false);
+        expect(idOf(await register(phone, { enabled: true }))).toBe(id);
+        const send = { deviceId: id, message: 'Hi', recipients: ['+4915112345678'] };
+        expect(codeOf(await owner.post('/gateway/send-sms', send))).toEqual([400, 'DEVICE_DISABLED']);
+        expect(await set(by, id, true)).toBe(true);
+      }
+    });
+
+    it('start as the phone registers', async () => {
+      const phone = await newPhone();
+      const id = idOf(await register(phone, { enabled: false }));
+      expect(await set(owner, id, true)).toBe(false);
+      expect(await set(phone, id, true)).toBe(true);
+    });
+
+    it('are the switch of the owner for an app with a full key', async () => {
+      const id = idOf(await register(owner, { enabled: false }));
+      expect(await set(owner, id, true)).toBe(true);
+      expect(await set(owner, id, false)).toBe(false);
+      expect(await set(person, id, true)).toBe(true);
+    });
   });
 });

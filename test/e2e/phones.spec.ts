@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { Types } from 'mongoose';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
@@ -20,14 +20,14 @@ describe('released phone apps', () => {
   });
   beforeEach(async () => {
     client = await service.newAccount();
-    device = await client.newDevice();
+    device = await client.newDevice({ partsPerMinute: null });
   });
   afterAll(() => service.stop());
 
   const path = (rest: string) => `/gateway/devices/${device}/${rest}`;
   const data = (answer: { body: unknown }) => (answer.body as { data: unknown }).data;
   const dispatch = (batch: string) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
 
   /** Sends and dispatches messages. @returns their ids. */
   async function sendAndDispatch(recipients: string[]): Promise<string[]> {
@@ -35,6 +35,9 @@ describe('released phone apps', () => {
     await dispatch(batch);
     return (await client.batch(device, batch)).messages.map(({ _id }) => _id);
   }
+
+  const outboxOf = async (id: string) =>
+    (await service.collection('messages').findOne({ _id: new Types.ObjectId(id) }))?.outbox as unknown[];
 
   describe('registration', () => {
     it('treats empty values as missing', async () => {
@@ -57,6 +60,23 @@ describe('released phone apps', () => {
       }
     });
 
+    it.each([0, 86_400_000, 1767225600, 8.64e15, 'yesterday', '+275760-09-13T00:00:00Z'])(
+      'and heartbeats with SIMs of the impossible time %p get that of the call',
+      async (lastUpdated) => {
+        const before = service.clock.now().getTime();
+        const simInfo = { lastUpdated, sims: [{ subscriptionId: 1 }] };
+        const registered = data(
+          await client.post('/gateway/devices', { model: 'M', simInfo }).expect(201),
+        ) as {
+          _id: string;
+        };
+        await client.post(`/gateway/devices/${registered._id}/heartbeat`, { simInfo }).expect(200);
+        const heard = data(await client.get(`/gateway/devices/${registered._id}`));
+        for (const each of [registered, heard] as { simInfo: { lastUpdated: string } }[])
+          expect(new Date(each.simInfo.lastUpdated).getTime()).toBeGreaterThanOrEqual(before);
+      },
+    );
+
     it('of a phone without a serial reuses a device that has missed two heartbeats, and creates another while it is active', async () => {
       const attributes = { brand: 'b', model: 'm', buildId: 'x', serial: 'unknown' };
       const first = await client.newDevice(attributes);
@@ -76,6 +96,45 @@ describe('released phone apps', () => {
       expect(new Set(ids).size).toBe(1);
     });
 
+    const alike = { brand: 'b', model: 'm', buildId: 'x', serial: '' };
+    const card = (iccId: string) => ({ lastUpdated: 0, sims: [{ subscriptionId: 1, iccId }] });
+    it.each([
+      ['push tokens', (phone: number) => ({ fcmToken: `token-${String(client.user)}-${phone}` })],
+      ['SIM cards', (phone: number) => ({ simInfo: card(`894902000000000000${phone}`) })],
+      [
+        'push tokens and the same SIM card of an emulator',
+        (phone: number) => ({
+          fcmToken: `token-${String(client.user)}-${phone}`,
+          simInfo: card('89014103211118510720'),
+        }),
+      ],
+    ])(
+      'makes three devices of three phones of one model with different %s at the same time',
+      async (_, own) => {
+        const phones = [1, 2, 3].map((phone) => ({ ...alike, ...own(phone) }));
+        const register = () => Promise.all(phones.map((phone) => client.newDevice(phone)));
+        const ids = await register();
+        expect(new Set(ids).size).toBe(3);
+        service.clock.advance(59_000);
+        expect(await register()).toEqual(ids);
+      },
+    );
+
+    it('gives a phone with a reinstalled app its own device, and not that of another phone of its model', async () => {
+      const token = (name: string) => `token-${String(client.user)}-${name}`;
+      const phone = (name: string) => ({
+        ...alike,
+        fcmToken: token(name),
+        simInfo: card(`8949020000000000${name}`),
+      });
+      const [first, second] = await Promise.all([client.newDevice(phone('1')), client.newDevice(phone('2'))]);
+      service.clock.advance(HOUR);
+      await client.post(`/gateway/devices/${second}/heartbeat`).expect(200);
+      service.clock.advance(60_000);
+      expect(await client.newDevice({ ...phone('2'), fcmToken: token('reinstalled') })).toBe(second);
+      expect(await client.newDevice({ ...phone('1'), fcmToken: token('again') })).toBe(first);
+    });
+
     it('continues after a process died while holding the lock', async () => {
       const until = new Date(service.clock.now().getTime() + 5_000);
       await service
@@ -93,8 +152,6 @@ describe('released phone apps', () => {
       client.post(path('receive-sms'), { sender: '+49151', message: 'Hi', ...fields });
     const storedOf = async (answer: { body: unknown }) =>
       client.message(device, (data(answer) as { _id: string })._id);
-    const outboxOf = async (id: string) =>
-      (await service.collection('messages').findOne({ _id: new Types.ObjectId(id) }))?.outbox as unknown[];
 
     it('are deduplicated by fingerprint, whether the phone or the server computes it', async () => {
       const at = service.clock.now().getTime() - 1_000;
@@ -123,14 +180,80 @@ describe('released phone apps', () => {
     });
 
     it.each([
-      ['no sender', { sender: undefined }],
-      ['a sender that is a number', { sender: 5 }],
+      ['no sender', { sender: undefined }, { sender: 'unknown', repairedFields: ['sender'] }],
+      ['an empty sender', { sender: '' }, { sender: 'unknown', repairedFields: ['sender'] }],
+      ['null for the sender', { sender: null }, { sender: 'unknown', repairedFields: ['sender'] }],
+      ['a sender that is a number', { sender: 5 }, { sender: '5', repairedFields: ['sender'] }],
+      ['a text that is a number', { message: 123456 }, { message: '123456', repairedFields: ['message'] }],
+      ['a text that is a boolean', { message: true }, { message: 'true', repairedFields: ['message'] }],
+      ['a time that is an object', { receivedAtInMillis: { a: 1 } }, { repairedFields: ['receivedAt'] }],
+      ['a time out of range', { receivedAtInMillis: 1e300 }, { repairedFields: ['receivedAt'] }],
+      ['an invalid time', { receivedAt: 'yesterday' }, { repairedFields: ['receivedAt'] }],
+      ['the year 1970', { receivedAtInMillis: 86_400_000 }, { repairedFields: ['receivedAt'] }],
+      ['the year 1980', { receivedAt: '1980-01-06T00:00:00Z' }, { repairedFields: ['receivedAt'] }],
+      ['seconds for milliseconds', { receivedAtInMillis: 1767225600 }, { repairedFields: ['receivedAt'] }],
+      ['the year 275760', { receivedAtInMillis: 8.64e15 }, { repairedFields: ['receivedAt'] }],
+    ])('are kept, stand at their upload and raise their event: %s', async (_, fields, stored) => {
+      const before = service.clock.now();
+      const message = await storedOf(await upload(fields).expect(200));
+      expect(message).toMatchObject({ sender: '+49151', message: 'Hi', ...stored });
+      expect(message).not.toHaveProperty('originalCreatedAt');
+      for (const time of [message.createdAt, message.receivedAt])
+        expect(new Date(String(time)).getTime()).toBeGreaterThanOrEqual(before.getTime());
+      expect((await outboxOf(message._id)).length).toBe(1);
+      expect(data(await client.get('/gateway/messages?limit=1'))).toMatchObject([{ _id: message._id }]);
+    });
+
+    it('of a form are read as those of JSON, and recognised as the same upload', async () => {
+      const at = service.clock.now().getTime() - 1_000;
+      const fields = { sender: '+49151', message: 'Hi', receivedAtInMillis: String(at) };
+      const form = new URLSearchParams(fields).toString();
+      const answer = await client
+        .post(path('receive-sms'), form)
+        .set('content-type', 'application/x-www-form-urlencoded');
+      const message = await storedOf(answer);
+      expect(message).toMatchObject({ sender: '+49151', receivedAt: new Date(at).toISOString() });
+      expect(message).not.toHaveProperty('repairedFields');
+      expect((await storedOf(await upload({ receivedAtInMillis: at })))._id).toBe(message._id);
+    });
+
+    it('with an impossible time are recognised when they are repeated, and differ by the time as it was sent', async () => {
+      const idOf = async (receivedAtInMillis: number | string) =>
+        (await storedOf(await upload({ receivedAtInMillis })))._id;
+      const first = await idOf(1767225600);
+      service.clock.advance(1_000);
+      expect(await idOf('1767225600')).toBe(first);
+      expect(await idOf(1767225601)).not.toBe(first);
+    });
+
+    it.each([
+      ['the device is disabled', () => client.patch(`/gateway/devices/${device}`, { enabled: false })],
+      ['receiving is off', () => client.post(path('heartbeat'), { receiveSMSEnabled: false })],
+    ])('that arrive while %s are ignored, and named as a problem', async (_, change) => {
+      const problems = async () =>
+        (data(await client.get('/gateway/problems')) as { code: string }[]).map(({ code }) => code);
+      await change();
+      expect(await problems()).not.toContain('incoming_messages_ignored');
+      const answers = await Promise.all([1, 2, 3].map((index) => upload({ message: `${index}` })));
+      for (const { body } of answers) expect(body).toMatchObject({ data: { ignored: true } });
+      expect(await problems()).toContain('incoming_messages_ignored');
+      const stored = async () =>
+        (await service.collection('devices').findOne({ _id: new Types.ObjectId(device) }))
+          ?.lastIgnoredSmsAt as Date;
+      const at = await stored();
+      service.clock.advance(HOUR / 2);
+      await upload({ message: 'again' });
+      expect(await stored()).toEqual(at);
+      service.clock.advance(HOUR);
+      await upload({ message: 'later' });
+      expect((await stored()).getTime()).toBeGreaterThan(at.getTime());
+      expect(await service.collection('messages').countDocuments({ user: client.user })).toBe(0);
+    });
+
+    it.each([
       ['an empty text', { message: '' }],
       ['a text that is an object', { message: { $gt: '' } }],
-      ['a time that is an object', { receivedAtInMillis: { a: 1 } }],
-      ['a time out of range', { receivedAtInMillis: 1e300 }],
-      ['an invalid time', { receivedAt: 'yesterday' }],
-    ])('that are invalid are ignored instead of refused: %s', async (_, fields) => {
+    ])('without a text are ignored instead of refused: %s', async (_, fields) => {
       const answer = await upload(fields);
       expect([answer.status, answer.body]).toEqual([
         200,
@@ -178,10 +301,39 @@ describe('released phone apps', () => {
       expect(message).not.toHaveProperty('deliveredAt');
     });
 
+    it.each([1, 86_400_000, 1767225600, 8.64e15, 1e300, '8640000000000000', Number.MAX_SAFE_INTEGER])(
+      'with the impossible time %p get that of the report',
+      async (time) => {
+        const ids = await sendAndDispatch(['111', '222']);
+        const [sent = '', failed = ''] = ids;
+        const before = service.clock.now().getTime();
+        const times = {
+          sentAtInMillis: time,
+          deliveredAtInMillis: time,
+          failedAtInMillis: time,
+          pushReceivedAtInMillis: time,
+          sendAttemptedAtInMillis: time,
+        };
+        for (const status of ['SENT', 'DELIVERED']) await client.report(device, sent, status, times);
+        await client.report(device, failed, 'FAILED', times);
+        const messages = await Promise.all(ids.map((id) => client.message(device, id)));
+        const [first, second] = messages as unknown as Record<string, string>[];
+        for (const at of [first?.sentAt, first?.deliveredAt, second?.failedAt]) {
+          const millis = new Date(at ?? '').getTime();
+          expect(millis).toBeGreaterThanOrEqual(before);
+          expect(millis).toBeLessThanOrEqual(service.clock.now().getTime());
+        }
+        expect(second).not.toHaveProperty('sentAt');
+        for (const message of messages)
+          for (const field of ['pushReceivedAt', 'sendAttemptedAt'])
+            expect(message).not.toHaveProperty(field);
+      },
+    );
+
     it.each([
       ['1', 'generic'],
       ['2', 'airplane'],
-      ['3', 'null PDU'],
+      ['3', 'unusual characters'],
       ['4', 'no service'],
       ['5', 'limits'],
       ['7', 'short code'],
@@ -200,6 +352,51 @@ describe('released phone apps', () => {
         errorMessage: expect.stringContaining(word) as string,
       });
       expect(String(message.errorMessage)).toMatch(/\. [A-Z].*\.$/);
+    });
+
+    it.each([
+      ['SENT, SENT, DELIVERED, FAILED', 'delivered', ['failed'], /a part of it failed \(1\)\. .*missing/],
+      ['DELIVERED, DELIVERY_FAILED', 'delivered', ['delivery_failed'], /did not deliver a part/],
+      [
+        'DELIVERED, FAILED, FAILED, DELIVERY_FAILED, SENT',
+        'delivered',
+        ['failed', 'delivery_failed'],
+        /missing/,
+      ],
+      ['FAILED, DELIVERED', 'failed', ['delivered'], /delivered it\. Do not send it again\./],
+      ['FAILED, SENT, SENT, DELIVERED, FAILED', 'failed', ['sent', 'delivered'], /Do not send it again\./],
+    ])('after the final status are kept beside it: %s', async (sequence, status, later, text) => {
+      const message = status === 'delivered' ? 'x'.repeat(400) : 'Hello';
+      const batch = await client.send(['111'], { deviceId: device, message });
+      await dispatch(batch);
+      const smsId = (await client.batch(device, batch)).messages[0]?._id ?? '';
+      const before = service.clock.now().getTime();
+      const statuses = sequence.split(', ');
+      for (const each of statuses)
+        await client.report(device, smsId, each, each === 'FAILED' ? { errorCode: '1' } : {});
+      const stored = await client.message(device, smsId);
+      expect(stored).toMatchObject({
+        status,
+        laterReports: later.map((each) => ({
+          status: each,
+          at: expect.any(String) as string,
+          ...(each === 'failed' && { errorCode: '1' }),
+        })),
+      });
+      const [{ at }] = stored.laterReports as [{ at: string }];
+      expect(new Date(at).getTime()).toBeGreaterThanOrEqual(before);
+      const events = (await outboxOf(smsId)) as { event: string }[];
+      const last = status === 'failed' ? 'MESSAGE_FAILED' : 'MESSAGE_DELIVERED';
+      expect(events.map(({ event }) => event).filter((event) => event !== 'MESSAGE_SENT')).toEqual([last]);
+      const { steps } = data(await client.get(`/gateway/messages/${smsId}/explanation`)) as {
+        steps: { code: string; text: string }[];
+      };
+      const told = steps.filter(({ code }) => code === 'reported_later').map((step) => step.text);
+      expect(told).toHaveLength(later.length);
+      expect(told.join(' ')).toMatch(text);
+      const failed = steps.find(({ code }) => code === 'failed');
+      if (status === 'failed')
+        expect(`${failed?.text} ${String(stored.errorMessage)}`).not.toContain('then send again');
     });
 
     it('for a message of another account or device change nothing and are answered 404', async () => {

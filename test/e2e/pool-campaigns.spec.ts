@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
-import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
+import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Message } from '../../src/messages/message.schema';
 import type { TestClient } from '../support/client';
 import { newPool } from '../support/new-pool';
@@ -41,7 +41,8 @@ describe('the campaign of a pool', () => {
     reported = 0;
     client = await service.newAccount();
     const simInfo = { sims: [{ subscriptionId: 7, simSlotIndex: 0 }] };
-    phones = [await client.newDevice({ simInfo }), await client.newDevice({ simInfo })];
+    const unpaced = { simInfo, partsPerMinute: null };
+    phones = [await client.newDevice(unpaced), await client.newDevice(unpaced)];
     const { data } = (await client.get('/gateway/sims')).body as { data: { _id: string; device: string }[] };
     sims = phones.map((id) => data.find(({ device }) => device === id)?._id ?? 'missing');
     pool = await newPool(service, client, sims, { strategy: 'round-robin' });
@@ -59,7 +60,7 @@ describe('the campaign of a pool', () => {
       .toArray()) as unknown as Message[];
   const countPushed = (index: number) => transport.devices.filter((id) => id === phone(index)).length;
   const dispatch = (batch: string, on = service) =>
-    on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
 
   /** What the schedulers and workers of two processes do, and what phones report, for some time. */
   async function run(ms: number): Promise<void> {
@@ -73,7 +74,7 @@ describe('the campaign of a pool', () => {
         ...(await repository.listOverdueMoves(now, 9_999)),
       ];
       await Promise.all(
-        waves.flatMap((wave) => [service, other].map((each) => each.get(DispatchService).dispatchWave(wave))),
+        waves.flatMap((wave) => [service, other].map((each) => each.get(WaveDispatcher).dispatchWave(wave))),
       );
       await service.get(WaitingReview).reviewChanged();
       for (; reported < transport.pushed.length; reported++)

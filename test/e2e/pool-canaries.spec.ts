@@ -4,9 +4,9 @@ import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.re
 import { RESERVATION_TIMEOUT_MS } from '../../src/devices/sims/limits/admission';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { WaitingMessages } from '../../src/gateway/waiting/waiting-messages.service';
-import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { MessageAdmission } from '../../src/gateway/routing/message-admission.service';
+import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Message } from '../../src/messages/message.schema';
 import { SimOutcomeRecorder } from '../../src/messages/reports/sim-outcome-recorder.service';
 import type { TestClient } from '../support/client';
@@ -45,7 +45,8 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     transport.devices.length = 0;
     client = await service.newAccount();
     const simInfo = { sims: [{ subscriptionId: 7, simSlotIndex: 0 }] };
-    phones = [await client.newDevice({ simInfo }), await client.newDevice({ simInfo })];
+    const unpaced = { simInfo, partsPerMinute: null };
+    phones = [await client.newDevice(unpaced), await client.newDevice(unpaced)];
     const { data } = (await client.get('/gateway/sims')).body as { data: { _id: string; device: string }[] };
     sims = phones.map((id) => new Types.ObjectId(data.find(({ device }) => device === id)?._id));
     pool = await newPool(service, client, sims.map(String));
@@ -63,10 +64,10 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   /** Opens the breaker of the first SIM. */
   const block = () =>
     service.get(SimHealthService).record(
-      numbers(14, 900).map((contactNumber) => ({
+      numbers(14, 900).map((peerNumber) => ({
         kind: 'failed',
         sim: sim(0),
-        contactNumber,
+        peerNumber,
         code: '1',
         at: service.clock.now(),
       })),
@@ -76,14 +77,14 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   const dispatch = async (batch: string, on = service) => {
     const waves = new Set((await messagesOf(batch)).map(({ wave = 0 }) => wave));
     for (const wave of waves)
-      await on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+      await on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   };
   /** What the scheduler enqueues, which no worker runs here. */
   const sweep = async () => {
     const ofClient = await service.collection('batches').find({ user: client.user }).toArray();
     const overdue = await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 9_999);
     const waves = overdue.filter(({ batch }) => ofClient.some(({ _id }) => batch.equals(_id)));
-    await Promise.all(waves.map((wave) => service.get(DispatchService).dispatchWave(wave)));
+    await Promise.all(waves.map((wave) => service.get(WaveDispatcher).dispatchWave(wave)));
   };
   const messagesOf = async (batch: string) =>
     (await service
@@ -126,7 +127,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     const batch = await boundSend(1);
     await block();
     service.clock.advance(5 * MINUTE);
-    const waiting = service.get(WaitingMessages);
+    const waiting = service.get(MessageAdmission);
     const admit = waiting.admit.bind(waiting);
     jest.spyOn(waiting, 'admit').mockImplementationOnce(async (...input) => {
       const admission = await admit(...input);
@@ -263,7 +264,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     const batch = await boundSend(1);
     await block();
     service.clock.advance(5 * MINUTE);
-    crashAtCall(SimHealthService, 'claimCanary')(service, 'after');
+    crashAtCall(SimHealthService, 'leaseCanary')(service, 'after');
     await expect(dispatch(batch)).rejects.toThrow('killed');
     expect(transport.pushed).toEqual([]);
     await dispatch(batch, other);
@@ -287,7 +288,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   });
 
   it('costs nothing while all SIMs are healthy', async () => {
-    const claim = jest.spyOn(service.get(SimHealthService), 'claimCanary');
+    const claim = jest.spyOn(service.get(SimHealthService), 'leaseCanary');
     await dispatch(await client.send(numbers(5), { poolId: pool }));
     expect(transport.pushed).toHaveLength(5);
     expect(claim).not.toHaveBeenCalled();

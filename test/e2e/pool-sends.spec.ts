@@ -3,7 +3,7 @@ import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { accountScope } from '../../src/auth/account-scope';
 import type { Device } from '../../src/devices/device.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -63,7 +63,8 @@ describe('sends to a pool', () => {
   beforeEach(async () => {
     transport.resultOf = () => ({ outcome: 'accepted' });
     client = await service.newAccount();
-    phones = [await client.newDevice(twoSims()), await client.newDevice(twoSims())];
+    const unpaced = { ...twoSims(), partsPerMinute: null };
+    phones = [await client.newDevice(unpaced), await client.newDevice(unpaced)];
     sims = await simsOf(client);
     pool = await newPool(
       service,
@@ -86,7 +87,7 @@ describe('sends to a pool', () => {
     const { groups } = await batchOf(batch);
     for (const { firstWave, waves } of groups)
       for (let wave = firstWave; wave < firstWave + waves; wave++)
-        await service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+        await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   };
   const send = (body: object = {}) =>
     client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(2), poolId: pool, ...body });
@@ -315,7 +316,7 @@ describe('sends to a pool', () => {
     expect(await freeAtOfPhones()).toEqual([0, 0]);
     service.clock.advance(HOUR);
     for (const { firstWave } of planned)
-      await service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: firstWave });
+      await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: firstWave });
     const groups = (await batchOf(batch)).groups;
     expect(groups.every((group) => group.planned && group.startAt?.getTime() === scheduledAt.getTime())).toBe(
       true,
@@ -494,7 +495,7 @@ describe('sends to a pool', () => {
       ofBritish.map(({ _id }) => _id),
     );
     const [first] = await messagesOf(await client.send(['07700900123'], { poolId: local }));
-    expect(first?.contactNumber).toBe('+447700900123');
+    expect(first?.peerNumber).toBe('+447700900123');
     const [second] = await messagesOf(await client.send(['+447700900123'], { poolId: local }));
     expect(second?.choice?.reason).toBe('sticky');
     expect(String(second?.sim)).toBe(String(first?.sim));
@@ -511,7 +512,7 @@ describe('sends to a pool', () => {
     });
     expect(await simulate(mixed)).toMatchObject({ data: { sim: ofGerman?._id } });
     const [third] = await messagesOf(await client.send(['07700900123'], { poolId: mixed }));
-    expect(third?.contactNumber).toBe('+447700900123');
+    expect(third?.peerNumber).toBe('+447700900123');
     expect(String(third?.sim)).toBe(ofGerman?._id);
   });
 

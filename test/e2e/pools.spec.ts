@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
 import { ErasureService } from '../../src/erasure/erasure.service';
-import { PoolViews } from '../../src/gateway/pools/pool-views.service';
+import { PoolViews } from '../../src/gateway/senders/pool-views.service';
 import { PoolsService } from '../../src/gateway/pools/pools.service';
 import type { TestClient } from '../support/client';
 import { pauseNextCall } from '../support/pause-next-call';
@@ -83,7 +83,7 @@ describe('pools', () => {
       user: client.user,
       direction: 'sent',
       status: 'pending',
-      contactNumber: NUMBER,
+      peerNumber: NUMBER,
       createdAt: service.clock.now(),
       ...fields,
     });
@@ -220,7 +220,13 @@ describe('pools', () => {
     const pause = pauseNextCall(service, PoolsRepository, 'update');
     const narrowed = client.patch(`/gateway/pools/${pool._id}`, { sims: [first] }).then((answer) => answer);
     await pause.reached;
-    await change(pool._id, { countries: { '+49': [second] } });
+    // In a process the changes of an account are made one after the other.
+    const other = await TestService.start({ shared: service });
+    const changed = client
+      .at(other.url)
+      .patch(`/gateway/pools/${pool._id}`, { countries: { '+49': [second] } });
+    expect((await changed).status).toBe(200);
+    await other.stop();
     pause.release(false);
     const answer = await narrowed;
     expect([answer.status, errorsOf(answer.body)]).toEqual([
@@ -401,7 +407,7 @@ describe('pools', () => {
     await sent(spread, 1, { status: 'failed' });
     await sent(spread, 1, { direction: 'received' });
     await sent(spread, 1, { user: new Types.ObjectId() });
-    await sent(spread, 1, { contactNumber: '+4915112345679' });
+    await sent(spread, 1, { peerNumber: '+4915112345679' });
     expect(await simulate(pool._id)).toMatchObject(sticky);
     await sent(spread, 2);
     expect(await simulate(pool._id)).toMatchObject({ sim: spread, reason: 'sticky' });
@@ -412,7 +418,7 @@ describe('pools', () => {
     const sorted = sims.toSorted();
     const choose = async () => {
       const view = await service.get(PoolViews).open(accountScope(client.user), new Types.ObjectId(pool._id));
-      const choice = view?.choose({ contactNumber: NUMBER, parts: 1, isSingleUrgent: false });
+      const choice = view?.choose({ peerNumber: NUMBER, parts: 1, isSingleUrgent: false });
       await view?.recordRoundRobinTurns();
       return choice?.sim?.id;
     };

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { loadConfiguration } from '../../src/config/configuration';
 import { freePort } from 'messaging-gateway-local-stack/ports';
+import { AdbPhone } from '../support/stand-in-adb/adb-phone';
 import { copyCheckout, ROOT } from '../support/checkout';
 import { MarkdownPage } from '../support/markdown-page';
 import { runProgram } from '../support/program';
@@ -36,6 +37,7 @@ const commands = README.codeBlocks('bash').flatMap((block) => block.trim().split
 describe('README.md', () => {
   let store: TestStore;
   let checkout: string;
+  let phone: AdbPhone;
   let home: string;
   let environment: Record<string, string | undefined>;
   let port: number;
@@ -47,6 +49,9 @@ describe('README.md', () => {
     // Hard links: npm replaces files, and does not write into them.
     for (const packages of ['node_modules', 'dashboard/node_modules'])
       execFileSync('cp', ['-al', realpathSync(join(ROOT, packages)), join(checkout, packages)]);
+    // The phone on the cable, and the app that a person downloads.
+    phone = new AdbPhone();
+    copyFileSync(phone.apk('1.68.0'), join(checkout, 'app-release.apk'));
     home = mkdtempSync(join(tmpdir(), 'messaging-gateway-home-'));
     port = await freePort();
     const { MONGODB_URI, MONGODB_DATABASE, REDIS_URL, REDIS_PREFIX } = store.environment;
@@ -56,6 +61,7 @@ describe('README.md', () => {
       PORT: String(port),
       HOST: '127.0.0.1',
       HOME: home,
+      ...phone.environment,
       npm_config_audit: 'false',
       npm_config_update_notifier: 'false',
     };
@@ -64,6 +70,7 @@ describe('README.md', () => {
   afterAll(async () => {
     await stopService();
     await store.drop();
+    phone.remove();
     for (const folder of [checkout, home]) rmSync(folder, { recursive: true });
   });
 
@@ -107,9 +114,11 @@ describe('README.md', () => {
       },
     ],
     [
-      /key create/,
+      /phone:usb/,
       (output) => {
-        expect(output).toMatch(/^mgw_[0-9A-Za-z]{32}$/m);
+        expect(output).toContain(`API URL: http://127.0.0.1:${port}/sms\n`);
+        expect(output).toMatch(/By Code: \d{4} \d{3} \d{3}$/m);
+        expect(phone.reversed).toEqual([`tcp:${port} tcp:${port}`]);
       },
     ],
     [
@@ -117,12 +126,6 @@ describe('README.md', () => {
       (output) => {
         expect(output).toContain('"status":"delivered"');
         expect(README.text).toContain('"status":"delivered"');
-      },
-    ],
-    [
-      /device list/,
-      (output) => {
-        expect(output).toMatch(/^[\da-f]{24}\tVirtual phone\tenabled\t\S+Z\tdefault$/m);
       },
     ],
     [

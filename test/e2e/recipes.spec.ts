@@ -14,10 +14,10 @@ import { withTemporaryFolder } from '../support/verifiers';
 const ROOT = join(__dirname, '..', '..');
 const PHONE = '+447700900123';
 
-const document = MarkdownPage.read('recipes.md');
+const document = MarkdownPage.read('use/recipes.md');
 
 /** Runs the programs of the document on the real service. */
-describe('docs/recipes.md', () => {
+describe('docs/use/recipes.md', () => {
   let service: TestService;
   let client: TestClient;
   let phone: VirtualPhone;
@@ -118,7 +118,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
       const files = {
-        'verify.mjs': MarkdownPage.read('webhooks.md').codeFile('verify.mjs'),
+        'verify.mjs': MarkdownPage.read('use/webhooks.md').codeFile('verify.mjs'),
         'replies.mjs': document.codeFile('replies.mjs'),
       };
       const other = await client.newDevice();

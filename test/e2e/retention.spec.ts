@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
-import { TotalsService } from '../../src/maintenance/rollups/totals.service';
+import { TotalsService } from '../../src/totals/totals.service';
 import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
@@ -106,7 +106,7 @@ describe('message retention', () => {
     await receive('old: received long before', { receivedAtInMillis: 5 });
     await send('kept: pending', '', { scheduledAt: inDays(20) });
     const dispatched = await send('kept: dispatched', '');
-    await service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(dispatched), wave: 0 });
+    await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(dispatched), wave: 0 });
     await send('kept: waits for webhooks', 'DELIVERED');
     await messages().updateOne(
       { user: client.user, message: 'kept: waits for webhooks' },
@@ -115,7 +115,7 @@ describe('message retention', () => {
     await send('kept: redelivered', 'odd');
     await messages().updateOne(
       { user: client.user, message: 'kept: redelivered' },
-      { $set: { offerUntil: new Date(inDays(3)) } },
+      { $set: { redeliverUntil: new Date(inDays(3)) } },
     );
     const late = await client.send(numbers(1), { message: 'kept: settled late' });
     service.clock.advance(1.5 * DAY);

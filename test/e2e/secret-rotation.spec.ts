@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { EncryptionKeyMissing } from '../../src/webhooks/subscriptions/secret-cipher';
+import { EncryptionKeyMissing } from '../../src/webhooks/signing/secret-cipher';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
-import { SigningSecretRotationService } from '../../src/webhooks/subscriptions/signing-secret-rotation.service';
+import { SecretReencryptionService } from '../../src/webhooks/subscriptions/secret-reencryption.service';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -72,8 +72,8 @@ describe('re-encryption of signing secrets', () => {
       await client.at(both.url).patch(`/webhooks/${webhook}`, { signingSecret: second }).expect(200);
       return replaceSecrets(before, after);
     });
-    expect(await both.get(SigningSecretRotationService).rotate()).toBe(1);
-    expect(await both.get(SigningSecretRotationService).rotate()).toBe(0);
+    expect(await both.get(SecretReencryptionService).rotate()).toBe(1);
+    expect(await both.get(SecretReencryptionService).rotate()).toBe(0);
     expect(await signsWith(await withKeys(newKey), [first, second])).toEqual([true, true]);
   });
 
@@ -84,14 +84,14 @@ describe('re-encryption of signing secrets', () => {
     both.clock.advance(DAY_MS);
     const newest = newEncryptionKey();
     const without = await withKeys(newest, newKey);
-    expect(await without.get(SigningSecretRotationService).rotate()).toBe(1);
+    expect(await without.get(SecretReencryptionService).rotate()).toBe(1);
     both.clock.advance(-DAY_MS);
     expect(await signsWith(await withKeys(newest), [first, second])).toEqual([false, true]);
   });
 
   it('names the missing key and changes nothing', async () => {
     const without = await withKeys(newKey);
-    await expect(without.get(SigningSecretRotationService).rotate()).rejects.toThrow(EncryptionKeyMissing);
+    await expect(without.get(SecretReencryptionService).rotate()).rejects.toThrow(EncryptionKeyMissing);
     await change(newSecret());
   });
 

@@ -3,7 +3,7 @@ import Redis from 'ioredis';
 import { mongo, Types } from 'mongoose';
 import request from 'supertest';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { streamChannel } from '../../src/push/stream/stream-transport';
+import { streamChannel } from '../../src/push/stream/stream-channel';
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { VirtualPhone } from 'messaging-gateway-phone';
@@ -211,7 +211,7 @@ describe('the log', () => {
     await publisher.quit();
     await eventually(
       () => logger.text,
-      (log) => log.includes('were not sent; messages and cancel requests are redelivered'),
+      (log) => log.includes(`A message from Redis for device ${device} was ignored`),
     );
 
     // The database quotes the document of a rejected write.

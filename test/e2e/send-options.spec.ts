@@ -3,8 +3,8 @@ import { BillingService } from '../../src/billing/billing.service';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { PushClient } from '../../src/push/push-client.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import type { TestClient } from '../support/client';
@@ -58,7 +58,7 @@ describe('send options', () => {
     advance(Date.parse(time) - service.clock.now().getTime());
   };
   const dispatch = (batch: string, wave = 0) =>
-    service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
   const expire = (on = service) => on.get(ExpiryService).expireDue();
   const recover = () => service.get(BatchRecoveryScheduler).sweep();
   const messagesOf = async (batch: string) => (await client.batch(device, batch)).messages;
@@ -142,7 +142,7 @@ describe('send options', () => {
       const paused = pauseNextCall(service, DispatchRepository, 'claim');
       const dispatched = dispatch(late);
       await paused.reached;
-      const handedOver = pauseNextCall(service, PhonePusher, 'push');
+      const handedOver = pauseNextCall(service, PushClient, 'push');
       const pushing = dispatch(claimed);
       await handedOver.reached;
       transport.resultOf = () => ({ outcome: 'unavailable' });

@@ -10,7 +10,7 @@ interface Answer {
   readonly data: object;
 }
 
-describe('docs/senders.md', () => {
+describe('docs/use/senders.md', () => {
   let service: TestService;
   let client: TestClient;
 
@@ -29,7 +29,7 @@ describe('docs/senders.md', () => {
         ],
       },
     });
-    const [settings, ...commands] = MarkdownPage.read('senders.md').codeBlocks('bash');
+    const [settings, ...commands] = MarkdownPage.read('use/senders.md').codeBlocks('bash');
     expect(settings).toContain('GATEWAY=');
     const environment: Record<string, string> = {
       GATEWAY: `${service.url}/api/v1/gateway`,

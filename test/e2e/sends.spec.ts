@@ -2,8 +2,8 @@ import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
-import { DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
+import { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
@@ -119,7 +119,8 @@ describe('sends', () => {
           message: '2 messages queued',
           smsBatchId: expect.stringMatching(/^[\da-f]{24}$/) as string,
           recipientCount: 2,
-          segments: 2,
+          segments: 1,
+          parts: 2,
           encoding: 'GSM-7',
         },
       });
@@ -435,7 +436,7 @@ describe('sends', () => {
     const cancel = (batch: string, of = device) =>
       client.post(`/gateway/devices/${of}/sms-batch/${batch}/cancel`);
     const dispatch = (batch: string, wave: number) =>
-      service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+      service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
     it('fails the messages that were not pushed, refunds exactly those once, and releases their time', async () => {
       await onPlan('large');

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
-import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
-import { dayCountsId } from '../../src/maintenance/rollups/totals.schema';
-import { TotalsService } from '../../src/maintenance/rollups/totals.service';
+import { TotalsRepository } from '../../src/totals/totals.repository';
+import { dayCountsId } from '../../src/totals/totals.schema';
+import { TotalsService } from '../../src/totals/totals.service';
 import { TestClient } from '../support/client';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
@@ -19,6 +19,7 @@ interface Point {
   sent: number;
   delivered: number;
   failed: number;
+  cancelled: number;
 }
 
 describe('series', () => {
@@ -53,9 +54,8 @@ describe('series', () => {
     bucket,
   });
   const sum = (points: Point[]) => {
-    const of = (kind: 'received' | 'sent' | 'delivered' | 'failed') =>
-      points.reduce((total, point) => total + point[kind], 0);
-    return [of('received'), of('sent'), of('delivered'), of('failed')];
+    const of = (kind: Exclude<keyof Point, 'at'>) => points.reduce((total, point) => total + point[kind], 0);
+    return [of('received'), of('sent'), of('delivered'), of('failed'), of('cancelled')];
   };
   const close = async () => {
     await sleep(5);
@@ -86,7 +86,7 @@ describe('series', () => {
     await client.post(`/gateway/devices/${device}/sms-batch/${cancelled}/cancel`);
     await receive('one');
     await receive('long ago', { receivedAtInMillis: 5 });
-    const expected = [2, 4, 2, 3];
+    const expected = [2, 4, 2, 2, 1];
     for (let round = 0; round < 3; round++) {
       for (const bucket of ['hour', 'day']) {
         expect(sum(await series(around(bucket)))).toEqual(expected);
@@ -96,7 +96,10 @@ describe('series', () => {
     }
     await service
       .collection('messages')
-      .updateMany({ user: client.user }, { $set: { outbox: [] }, $unset: { relayDueAt: 1, offerUntil: 1 } });
+      .updateMany(
+        { user: client.user },
+        { $set: { outbox: [] }, $unset: { relayDueAt: 1, redeliverUntil: 1 } },
+      );
     service.clock.advance(3 * DAY);
     await service.get(MessageRetention).removeCounted(accountScope(client.user), await close());
     expect(await service.collection('messages').countDocuments({ user: client.user })).toBe(0);
@@ -118,12 +121,12 @@ describe('series', () => {
     device = await client.newDevice();
     await receive('two');
     await receive('three');
-    expect(sum(await series(around('hour')))).toEqual([3, 0, 0, 0]);
-    expect(sum(await series({ ...around('hour'), deviceId: first }))).toEqual([1, 0, 0, 0]);
-    expect(sum(await series({ ...around('hour'), deviceId: device }))).toEqual([2, 0, 0, 0]);
+    expect(sum(await series(around('hour')))).toEqual([3, 0, 0, 0, 0]);
+    expect(sum(await series({ ...around('hour'), deviceId: first }))).toEqual([1, 0, 0, 0, 0]);
+    expect(sum(await series({ ...around('hour'), deviceId: device }))).toEqual([2, 0, 0, 0, 0]);
     client = await service.newAccount();
     await client.newDevice();
-    expect(sum(await series(around('hour')))).toEqual([0, 0, 0, 0]);
+    expect(sum(await series(around('hour')))).toEqual([0, 0, 0, 0, 0]);
     const foreign = await get({ ...around('hour'), deviceId: first });
     expect([foreign.status, foreign.body]).toMatchObject([404, { code: 'DEVICE_NOT_FOUND' }]);
   });
@@ -143,7 +146,51 @@ describe('series', () => {
     expect((await series({ from: '2026-01-01', to: '2026-02-01', bucket: 'hour' })).length).toBe(31 * 24);
   });
 
+  it('begin days in a time zone', async () => {
+    const at = async (query: Record<string, string>) => (await series(query)).map((point) => point.at);
+    const zone = { timeZone: 'Europe/Berlin' };
+    expect(await at({ from: '2026-03-28', to: '2026-03-31', ...zone })).toEqual(
+      ['2026-03-27T23', '2026-03-28T23', '2026-03-29T22'].map((hour) => `${hour}:00:00.000Z`),
+    );
+    expect(await at({ from: '2026-01-01T22:30:00Z', to: '2026-01-01T23:30:00Z', ...zone })).toEqual(
+      ['2025-12-31T23', '2026-01-01T23'].map((hour) => `${hour}:00:00.000Z`),
+    );
+    const hours = await at({ from: '2026-10-01', to: '2026-11-01', bucket: 'hour', ...zone });
+    expect([hours.length, hours[0]]).toEqual([745, '2026-09-30T22:00:00.000Z']);
+    expect((await at({ from: '2026-01-01', to: '2027-01-01', ...zone })).length).toBe(365);
+    expect(await at({ from: '2026-01-01', to: '2026-01-02', timeZone: 'Asia/Kolkata' })).toEqual([
+      '2025-12-31T18:30:00.000Z',
+    ]);
+  });
+
+  it('count each hour for one day of the time zone', async () => {
+    const owner = new Types.ObjectId(client.user);
+    const hours = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [hour, 1]));
+    const dayOf = (day: string) => ({
+      _id: dayCountsId(owner, new Date(day)) as never,
+      user: client.user,
+      through: new Date('2020-01-05'),
+      counts: { received: hours },
+    });
+    await service.collection('totals').insertOne({
+      _id: client.user,
+      user: client.user,
+      through: new Date('2020-01-05'),
+      sent: 0,
+      received: 0,
+    });
+    await service
+      .collection('daycounts')
+      .insertMany(['2020-01-01', '2020-01-02', '2020-01-03', '2020-01-04'].map(dayOf));
+    for (const timeZone of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns']) {
+      const points = await series({ from: '2020-01-02', to: '2020-01-04', timeZone });
+      expect([timeZone, points.map(({ received }) => received)]).toEqual([timeZone, [24, 24]]);
+    }
+  });
+
   it.each([
+    [{ from: '2026-01-01', to: '2026-01-02', timeZone: 'Europe/Atlantis' }, 'timeZone'],
+    [{ from: '2026-10-01', to: '2026-11-03', bucket: 'hour', timeZone: 'Europe/Berlin' }, 'to'],
     [{ to: '2026-01-31' }, 'from'],
     [{ from: '2026-01-31' }, 'to'],
     [{ from: 'yesterday', to: '2026-01-31' }, 'from'],
@@ -197,7 +244,7 @@ describe('series', () => {
       await close();
       await close();
       paused.release(false);
-      expect(sum(await reading)).toEqual([2, 0, 0, 0]);
+      expect(sum(await reading)).toEqual([2, 0, 0, 0, 0]);
     },
   );
 
@@ -208,7 +255,7 @@ describe('series', () => {
     const today = iso(Date.now()).slice(0, 10);
     const days = Array.from({ length: 364 }, (_, index) => new Date(Date.parse(today) - (index + 1) * DAY));
     const hours = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [hour, hour * 7]));
-    const counts = { received: hours, sent: hours, delivered: hours, failed: hours };
+    const counts = { received: hours, sent: hours, delivered: hours, failed: hours, cancelled: hours };
     await service.collection('daycounts').insertMany(
       days.flatMap((day) =>
         owners.map((owner) => ({
@@ -229,7 +276,7 @@ describe('series', () => {
       const points = await series(query);
       const answered = performance.now();
       times.push(answered - start);
-      expect(sum(points)).toEqual([364 * each + 1, 364 * each, 364 * each, 364 * each]);
+      expect(sum(points)).toEqual([364 * each + 1, ...Array<number>(4).fill(364 * each)]);
       await service
         .collection('daycounts')
         .find({ _id: { $in: stored } })

@@ -64,6 +64,41 @@ describe('the dashboard as the service serves it', () => {
     expect([answer.status, (answer.body as { code?: string }).code]).toEqual([404, expect.any(String)]);
   });
 
+  describe('to a browser that opens an address without a page', () => {
+    const navigate = (path: string, method: 'get' | 'head' = 'get') =>
+      request(service.url)
+        [method](path)
+        .set('accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+
+    it.each(['/nowhere', '/nowhere/at/all?x=1', '/assets/unknown.js', '/index.html', '/%2e%2e'])(
+      'is the page, which says so, with the status 404: %s',
+      async (path) => {
+        const { status, headers, text } = await navigate(path);
+        const page = await navigate('/sign-in');
+        expect([status, headers['content-type'], headers['cache-control'], headers.vary]).toEqual([
+          404,
+          'text/html; charset=utf-8',
+          'no-cache',
+          expect.stringContaining('accept'),
+        ]);
+        const [, nonce = ''] = /name="csp-nonce" content="([^"]+)"/.exec(text) ?? [];
+        expect(headers['content-security-policy']).toContain(`'nonce-${nonce}'`);
+        expect(headers['x-content-type-options']).toBe('nosniff');
+        const withoutNonce = (html: string) => html.replace(/csp-nonce" content="[^"]+"/, '');
+        expect(withoutNonce(text)).toBe(withoutNonce(page.text));
+        expect((await navigate(path, 'head')).status).toBe(404);
+      },
+    );
+
+    it.each(['/api/v1/unknown', '/api', '//API/v1/unknown'])(
+      'is the error of the API at %s',
+      async (path) => {
+        const answer = await navigate(path);
+        expect([answer.status, (answer.body as { code?: string }).code]).toEqual([404, 'NOT_FOUND']);
+      },
+    );
+  });
+
   it('is off with DASHBOARD=false: / leads to the documentation of the API', async () => {
     const without = await TestService.start({ shared: service, environment: { DASHBOARD: 'false' } });
     const root = await request(without.url).get('/');

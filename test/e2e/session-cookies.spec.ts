@@ -1,5 +1,5 @@
 import request, { type Response } from 'supertest';
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { TestService } from '../support/service';
 import { SessionClient } from '../support/session-client';
 
@@ -67,10 +67,73 @@ describe('the session cookie', () => {
     expect(codeOf(await rename(`http://${host}`))).toBe('CSRF_CHECK_FAILED');
   });
 
+  it.each<[string, Headers]>([
+    ['X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
+    ['X-Forwarded-Proto of two proxies', { 'x-forwarded-proto': 'https, http' }],
+    ['X-Forwarded-Ssl', { 'x-forwarded-ssl': 'on' }],
+    ['Forwarded', { forwarded: 'for=192.0.2.1;proto=https;host=sms.example.com' }],
+  ])('is read over TLS only under its own name (%s)', async (_, headers) => {
+    const { cookie: plain } = await signedIn();
+    const secure = cookieOf(await signIn(await person(), { origin: `https://${host}` }));
+    const stats = async (cookie: string, more: Headers) =>
+      (
+        await request(service.url)
+          .get(api('/auth/session'))
+          .set({ cookie, ...more })
+      ).status;
+    expect([await stats(plain, {}), await stats(plain, headers)]).toEqual([200, 401]);
+    expect([await stats(secure, headers), await stats(`${plain}; ${secure}`, headers)]).toEqual([200, 200]);
+    expect(await stats(plain, { 'x-forwarded-proto': 'http', forwarded: 'proto=http' })).toBe(200);
+  });
+
+  it('of plain HTTP counts for nothing in a write from an HTTPS page', async () => {
+    const { cookie } = await signedIn();
+    const rename = await request(service.url)
+      .patch(api('/auth/update-profile'))
+      .set({ cookie, origin: `https://${host}` })
+      .send({ name: 'Eve' });
+    expect([rename.status, codeOf(rename)]).toEqual([401, 'AUTH_INVALID']);
+  });
+
   it('is set behind a proxy that sends X-Forwarded-Host', async () => {
     const own = await person();
     const headers = { origin: 'https://sms.example.com', 'x-forwarded-host': 'sms.example.com' };
     expect(cookieOf(await signIn(own, headers))).toMatch(/^__Host-mgw_session=/);
+  });
+
+  it.each([
+    ['a list, as several proxies make it', 'sms.example.com:8443, inner.example'],
+    ['the host that the last proxy adds', 'outer.example,sms.example.com:8443'],
+  ])('is set behind proxies whose X-Forwarded-Host is %s', async (_, forwarded) => {
+    const headers = { origin: 'https://sms.example.com:8443', 'x-forwarded-host': forwarded };
+    expect(cookieOf(await signIn(await person(), headers))).toMatch(/^__Host-mgw_session=/);
+  });
+
+  describe('if the browser says where a page comes from', () => {
+    const page = (site: string, origin: string) => ({ origin, 'sec-fetch-site': site });
+
+    it.each(['https://sms.example.com:8443', 'http://localhost:5173'])(
+      'is set behind a proxy that changes the host of %s',
+      async (origin) => {
+        const own = await person();
+        const cookie = cookieOf(await signIn(own, page('same-origin', origin)));
+        const rename = await request(service.url)
+          .patch(api('/auth/update-profile'))
+          .set({ cookie, ...page('same-origin', origin) })
+          .send({ name: 'Ada' });
+        expect([cookie === '', rename.status]).toEqual([false, 200]);
+      },
+    );
+
+    it.each(['same-site', 'cross-site', 'none'])('is not set for %s, whatever the host', async (site) => {
+      const own = page(site, `http://${host}`);
+      expect(cookieOf(await signIn(await person(), own))).toBe('');
+      const { cookie } = await signedIn();
+      const rename = request(service.url)
+        .patch(api('/auth/update-profile'))
+        .set({ cookie, ...own });
+      expect(codeOf(await rename.send({ name: 'Eve' }))).toBe('CSRF_CHECK_FAILED');
+    });
   });
 
   it('authenticates like the token in a header', async () => {
@@ -207,7 +270,10 @@ describe('the session cookie', () => {
   it('opens a stream, which closes when another process revokes the session', async () => {
     const { cookie, email } = await signedIn();
     const bearer = await visitor.logIn(email, PASSWORD);
-    await service.collection('accounts').updateOne({ email }, { $set: { emailVerifiedAt: new Date() } });
+    const now = new Date();
+    await service
+      .collection('accounts')
+      .updateOne({ email }, { $set: { emailVerifiedAt: now, firstVerifiedAt: now } });
     const device = await bearer.post('/gateway/devices', { pushTransport: 'stream', serial: 'one' });
     const { _id } = (device.body as { data: { _id: string } }).data;
     const stream = await fetch(`${service.url}${api(`/gateway/devices/${_id}/stream`)}`, {

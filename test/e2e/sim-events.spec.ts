@@ -1,12 +1,12 @@
 import { Types } from 'mongoose';
 import type { OperationalEntry } from '../../src/devices/events/operational-event';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import { DatabaseStatsService } from '../../src/ops/database-stats.service';
-import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { OperationalEventsScheduler } from '../../src/webhooks/relay/operational-events.scheduler';
 import { OperationalRelayService } from '../../src/webhooks/relay/operational-relay.service';
-import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.scheduler';
 import { crashAfterSteps } from '../support/crash-after-steps';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
@@ -52,7 +52,8 @@ describe('the events of SIMs', () => {
     await first.collection('sims').deleteMany({});
     receiver = await WebhookReceiver.start();
     owner = await WebhookOwner.create(first);
-    device = await owner.client.newDevice({ simInfo: { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] } });
+    const simInfo = { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] };
+    device = await owner.client.newDevice({ simInfo, partsPerMinute: null });
     const { data } = (await owner.client.get('/gateway/sims')).body as {
       data: { _id: string; device: string }[];
     };
@@ -74,7 +75,7 @@ describe('the events of SIMs', () => {
   /** Later, so that no worker takes it at once. */
   const soon = () => new Date(first.clock.now().getTime() + MINUTE).toISOString();
   const dispatch = (batch: string, on = first) =>
-    on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   /** Sends more than a limit allows. */
   const exceed = async (count: number) => {
     const batch = await send(count);

@@ -1,15 +1,15 @@
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import type { Device } from '../../src/devices/device.schema';
-import { draw, paceOf } from '../../src/devices/sims/limits/token-bucket';
+import { drawTime, occupiedMs, paceOf } from '../../src/devices/sims/limits/token-bucket';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
-import { WaitingReview } from '../../src/gateway/waiting/waiting-review.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
+import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { MessageJson, TestClient } from '../support/client';
@@ -47,7 +47,7 @@ describe('the limits of a SIM', () => {
   afterAll(() => service.stop());
 
   const dispatch = (batch: string, on = service) =>
-    on.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const messagesOf = (batch: string): Promise<Message[]> =>
     service
       .get(MessagesRepository)
@@ -119,6 +119,7 @@ describe('the limits of a SIM', () => {
   });
 
   it('are exact when eight dispatchers work on one SIM', async () => {
+    await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
     const sim = await limit({ messagesPerDay: 100, recipientsPerMonth: 1_000 });
     const others = await Promise.all(
       Array.from({ length: 7 }, () =>
@@ -157,7 +158,7 @@ describe('the limits of a SIM', () => {
     ['after it reserved', crashAtCall(SimUsageRepository, 'change'), 'after', 0],
     ['before it claims', crashAtCall(DispatchRepository, 'claim'), 'before', 0],
     ['after it claimed', crashAtCall(DispatchRepository, 'claim'), 'after', 1],
-    ['before it settles', crashAtCall(SimAdmission, 'endReservations'), 'before', 1],
+    ['before it settles', crashAtCall(SimAdmission, 'settleAdmission'), 'before', 1],
   ])('lose and count nothing twice if the process dies %s', async (_, crash, when, counted) => {
     const sim = await limit({ messagesPerDay: 2 });
     const batch = await client.send(numbers(1));
@@ -222,7 +223,7 @@ describe('the limits of a SIM', () => {
       outcome === 'refused' ? { outcome, code: 'PUSH_REFUSED', isTokenInvalid: false } : { outcome };
     await dispatch(batch);
     expect((await messagesOf(batch))[0]).toMatchObject({ status });
-    expect((await messagesOf(batch))[0]).not.toHaveProperty('simClaim');
+    expect((await messagesOf(batch))[0]).not.toHaveProperty('simReservation');
     expect(await usageOf(sim)).toMatchObject({ day: { count: 0 }, reservations: [] });
     transport.resultOf = () => ({ outcome: 'accepted' });
     const next = await client.send(numbers(1));
@@ -459,7 +460,7 @@ describe('the limits of a SIM', () => {
       const [duplicate] = await simsOf(other);
       await limit({ messagesPerDay: 9 }, duplicate?._id);
       const open = await client.send(numbers(3), { deviceId: other });
-      crashAtCall(SimAdmission, 'endReservations')(service, 'before');
+      crashAtCall(SimAdmission, 'settleAdmission')(service, 'before');
       await expect(dispatch(open)).rejects.toThrow('killed');
       await report([{ subscriptionId: 4, iccId }], other);
       expect(await usageOf(card)).toMatchObject({
@@ -475,12 +476,11 @@ describe('the limits of a SIM', () => {
   describe('and the pace of the phone', () => {
     const paced = async (batch: string) => (await messagesOf(batch))[0]?.waitingFor;
     const single = (wave: number, batch: string) =>
-      service.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+      service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
 
-    it('never delay what is due together in one wave, but the waves of a large send', async () => {
-      const small = [await client.send(numbers(50)), await client.send(numbers(50))];
-      for (const batch of small) await dispatch(batch);
-      expect(transport.pushed.length).toBe(100);
+    it('delay the waves of a large send behind what was handed over before', async () => {
+      await dispatch(await client.send(numbers(24)));
+      expect(transport.pushed.length).toBe(24);
       const large = await client.send(numbers(60));
       await dispatch(large);
       const until = (await paced(large))?.until?.getTime() ?? 0;
@@ -488,11 +488,11 @@ describe('the limits of a SIM', () => {
         waitingFor: { reason: 'parts_per_minute', until: EXACT_TIME },
       });
       // The bucket then has room for the part of the first wave.
-      expect(until - service.clock.now().getTime()).toBe(95 * 2_500);
-      service.clock.advance(95 * 2_500);
+      expect(until - service.clock.now().getTime()).toBe(19 * 2_500);
+      service.clock.advance(19 * 2_500);
       await single(0, large);
       expect(await paced(large)).toBeUndefined();
-      expect(transport.pushed.length).toBe(101);
+      expect(transport.pushed.length).toBe(25);
     });
 
     it('is that of the phone, or none', async () => {
@@ -536,7 +536,7 @@ describe('the limits of a SIM', () => {
       ] as const) {
         service.clock.advance(ms);
         await admission.drawPhonePace(phone, [{ parts, drawsFromPhonePace: true }]);
-        fullAt = draw(paceOf(7), fullAt, parts, service.clock.now().getTime());
+        fullAt = drawTime(fullAt, occupiedMs(paceOf(7), parts), service.clock.now().getTime());
         const stored = await service.collection('devices').findOne({ _id });
         expect(stored?.pacedUntil).toBeCloseTo(fullAt, 2);
       }

@@ -112,7 +112,7 @@ describe('SIMs', () => {
     expect(await only()).toMatchObject({ _id: own._id, subscriptionId: 1, iccId: ICC, label: 'Work' });
   });
 
-  it('are made of what an earlier version stored', async () => {
+  it('are made of what a report stored that was interrupted', async () => {
     await service
       .collection('devices')
       .updateOne(
@@ -245,6 +245,39 @@ describe('SIMs', () => {
     expect(await only()).not.toHaveProperty('device');
     const other = await client.newDevice({ simInfo: { sims: [{ subscriptionId: 5, iccId: ICC }] } });
     expect(await only()).toMatchObject({ _id: card?._id, device: other, subscriptionId: 5 });
+  });
+
+  it('of a phone that invents them are few: 16 new ones in an hour, and 16 that are no longer in it', async () => {
+    const user = client.user;
+    let made = 0;
+    const invented = (count: number) =>
+      Array.from({ length: count }, (_, slot) => ({
+        subscriptionId: ++made,
+        simSlotIndex: slot,
+        iccId: `8949020${1_000_000_000 + made}`,
+      }));
+    const stored = () => service.collection('sims').countDocuments({ user });
+    await report([{ subscriptionId: 1, iccId: ICC }]);
+    const real = await only();
+    await change(real._id, { limits: { messagesPerDay: 5 } });
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 5 }, () => report(invented(8))));
+      // The one with limits is the 17th.
+      expect(await stored()).toBeLessThanOrEqual(17 + 16 * Math.min(round, 1) + 8);
+      service.clock.advance(3_600_001);
+    }
+    const inPhone = () => service.collection('sims').countDocuments({ user, isPresent: true });
+    await report([{ subscriptionId: 1, iccId: ICC }]);
+    expect(await inPhone()).toBe(1);
+    expect((await list()).find(({ _id }) => _id === real._id)).toMatchObject({
+      device,
+      subscriptionId: 1,
+      limits: { messagesPerDay: 5 },
+    });
+    // New cards are stored again.
+    await report(invented(2));
+    expect(await inPhone()).toBe(2);
+    expect(await stored()).toBeLessThanOrEqual(17 + 16 + 2);
   });
 
   it('of a phone that invents them are bounded; those without settings make room', async () => {

@@ -99,6 +99,7 @@ describe('npm start', () => {
 
   it('prints a link that signs in, if it is asked to', async () => {
     await start(/^Dashboard: http/m, { PRINT_SIGN_IN_LINK: 'true' });
+    await started?.waitForOutput(/^  code {4}\d{4} \d{3} \d{3}$/m);
     const [, token] =
       /^Dashboard: http:\/\/127\.0\.0\.1:\d+\/sign-in#token=(\S+)$/m.exec(started?.output ?? '') ?? [];
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/session`, {

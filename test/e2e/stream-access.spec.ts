@@ -2,8 +2,8 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
-import { DispatchService } from '../../src/gateway/dispatch/dispatch.service';
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { PushClient } from '../../src/push/push-client.service';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -58,7 +58,7 @@ describe('access of phones to their messages', () => {
     return (await client.batch(device, batch)).messages[0]?._id ?? '';
   }
   const dispatch = (batch: string) =>
-    pusher.get(DispatchService).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    pusher.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
   const setDevice = (fields: object) =>
     pusher.collection('devices').updateOne({ _id: new Types.ObjectId(device) }, { $set: fields });
   const revokeInDatabase = () =>
@@ -134,14 +134,20 @@ describe('access of phones to their messages', () => {
     const stream = await openStream();
     const accessCheck = jest.spyOn(holder.get(ApiKeysRepository), 'findInactive');
     accessCheck.mockRejectedValue(new Error('database away'));
-    const id = await sendAndDispatch();
+    const batch = await client.send(['111'], { deviceId: device });
+    await dispatch(batch);
+    await eventually(
+      () => client.batch(device, batch),
+      ({ messages }) => messages[0]?.waitingFor !== undefined,
+    );
     await holder.get(PhoneStreamService).redeliver();
     expect([stream.receivedIds, stream.isOpen]).toEqual([[], true]);
     accessCheck.mockRestore();
     await holder.get(PhoneStreamService).redeliver();
+    await dispatch(batch);
     await eventually(
       () => stream.receivedIds,
-      (ids) => ids.includes(id),
+      (ids) => ids.length === 1,
     );
   });
 

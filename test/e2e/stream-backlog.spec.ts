@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { DevicesService } from '../../src/devices/devices.service';
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { DeviceStream } from '../../src/push/stream/device-stream';
 import { StreamHub } from '../../src/push/stream/stream-hub';
@@ -46,11 +46,11 @@ describe('streams of phones with a large backlog', () => {
   async function storeBacklog(fields: object): Promise<Set<string>> {
     const recipients = Array.from({ length: BACKLOG }, (_, index) => `+4915${10_000_000 + index}`);
     const batch = new Types.ObjectId(await client.send(recipients, { deviceId: device }));
-    const offerUntil = new Date(service.clock.now().getTime() + 3_600_000);
+    const redeliverUntil = new Date(service.clock.now().getTime() + 3_600_000);
     const messages = service.collection('messages');
     await messages.updateMany(
       { smsBatch: batch },
-      { $set: { ...fields, status: 'dispatched', offerUntil }, $unset: { nextDispatchAt: 1 } },
+      { $set: { ...fields, status: 'dispatched', redeliverUntil }, $unset: { nextDispatchAt: 1 } },
     );
     return new Set((await messages.distinct('_id', { smsBatch: batch })).map(String));
   }

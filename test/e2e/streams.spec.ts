@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { PhoneStreamService } from '../../src/gateway/phones/phone-stream.service';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -127,7 +127,9 @@ describe('streams', () => {
       () => raw.receivedIds,
       (ids) => ids.length === 1,
     );
-    await first.collection('messages').updateOne({ user: client.user }, { $set: { offerUntil: new Date() } });
+    await first
+      .collection('messages')
+      .updateOne({ user: client.user }, { $set: { redeliverUntil: new Date() } });
     await first.get(PhoneStreamService).redeliver();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(raw.receivedIds.length).toBe(1);

@@ -1,3 +1,5 @@
+import { MAX_VIEWS_PER_ACCOUNT } from '../../src/messages/views/view.errors';
+import { ViewsRepository } from '../../src/messages/views/views.repository';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 
@@ -45,6 +47,16 @@ describe('saved views', () => {
       await client.patch(`/gateway/views/${NOBODY}`, { name: 'x' }),
     ])
       expect([answer.status, answer.body]).toMatchObject([404, { code: 'VIEW_NOT_FOUND' }]);
+  });
+
+  it('are listed and stored once for each of many concurrent calls', async () => {
+    const views = service.get(ViewsRepository);
+    const [list, insert] = [jest.spyOn(views, 'list'), jest.spyOn(views, 'insert')];
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => create(`view ${index}`)));
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(MAX_VIEWS_PER_ACCOUNT);
+    expect(list).toHaveBeenCalledTimes(60);
+    expect(insert).toHaveBeenCalledTimes(MAX_VIEWS_PER_ACCOUNT);
   });
 
   it.each([

@@ -96,6 +96,7 @@ describe('virtual phones with several SIMs', () => {
 
   it("fail long texts beyond Android's limit, and send what a person confirms", async () => {
     const phone = await startPhone({ sims: numberedSims(2, 'limit'), partsPerMinute: 30 });
+    await client.patch(`/gateway/devices/${phone.deviceId}`, { partsPerMinute: null });
     const batch = await client.send(recipients(10), { message: NINE_PARTS, simSubscriptionId: 1 });
     const other = await client.send(recipients(3), { message: NINE_PARTS, simSubscriptionId: 2 });
     const messages = await untilStatuses(phone, batch, { delivered: 3, dispatched: 5, failed: 2 });

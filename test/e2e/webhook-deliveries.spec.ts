@@ -69,7 +69,8 @@ describe('webhook deliveries', () => {
       .post(`/gateway/devices/${device}/receive-sms`, {
         sender: 'BANK',
         message: 'In',
-        receivedAtInMillis: 1,
+        // Later than events are raised for.
+        receivedAtInMillis: service.clock.now().getTime() - 50 * 3_600_000,
       })
       .expect(200);
     await client

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { WebhooksConfig } from '../../src/config/sections/webhooks.config';
-import { GatewayScheduler } from '../../src/gateway/gateway.scheduler';
-import { UnconfirmedMessagesService } from '../../src/gateway/unconfirmed/unconfirmed-messages.service';
-import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/attempts/retry-schedule';
-import { OperationalEventsScheduler } from '../../src/webhooks/operational-events.scheduler';
+import { PhonesScheduler } from '../../src/phones/phones.scheduler';
+import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
+import { MAX_ATTEMPTS, nextAttemptAt } from '../../src/webhooks/deliveries/retry-schedule';
+import { OperationalEventsScheduler } from '../../src/webhooks/relay/operational-events.scheduler';
 import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
 import { eventually } from '../support/eventually';
+import { RawStream } from '../support/raw-stream';
 import { isInstalled, runProgram } from '../support/program';
 import { TestService } from '../support/service';
 import { withTemporaryFolder, runVerifier, type SignedCase, VERIFIERS } from '../support/verifiers';
@@ -32,9 +33,9 @@ const UNCONFIRMED_AFTER_MS = 25 * 3_600_000;
 
 type Expectation = readonly [name: string, isValid: boolean, given: SignedCase];
 
-const document = MarkdownPage.read('webhooks.md');
+const document = MarkdownPage.read('use/webhooks.md');
 
-describe('docs/webhooks.md', () => {
+describe('docs/use/webhooks.md', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let client: TestClient;
@@ -79,7 +80,7 @@ describe('docs/webhooks.md', () => {
   const raised = (event: string) =>
     eventually(
       async () => {
-        await service.get(GatewayScheduler).checkConnections();
+        await service.get(PhonesScheduler).checkConnections();
         await service.get(OperationalEventsScheduler).sweep();
         return receiver.received.map(({ event: { webhookEvent } }) => webhookEvent);
       },
@@ -174,10 +175,16 @@ describe('docs/webhooks.md', () => {
     await client.report(device, unknown, 'DELIVERY_FAILED', { errorCode: '64' }).expect(200);
     await received(5);
     await sendOne();
+    client.closeStream(device);
+    await eventually(
+      () => service.collection('devices').countDocuments({ 'stream.closedAt': { $exists: true } }),
+      (closed) => closed > 0,
+    );
     service.clock.advance(UNCONFIRMED_AFTER_MS);
     await service.get(UnconfirmedMessagesService).markUnconfirmed();
     await raised('MESSAGE_UNCONFIRMED');
     await raised('DEVICE_OFFLINE');
+    await RawStream.open(client, device);
     await client.post(`/gateway/devices/${device}/heartbeat`).expect(200);
     await raised('DEVICE_ONLINE');
     const sims = (await client.get('/gateway/sims').expect(200)).body as { data: { _id: string }[] };

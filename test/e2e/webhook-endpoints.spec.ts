@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { eventually } from '../support/eventually';
 import { selfSignedCertificate } from '../support/certificates';
 import { ScriptedLookup } from '../support/scripted-lookup';
@@ -20,7 +21,10 @@ describe('deliveries to failing endpoints', () => {
   const targets: { close(): Promise<void> }[] = [];
 
   beforeAll(async () => {
-    service = await TestService.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' }, lookup });
+    service = await TestService.start({
+      environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32', WEBHOOK_MAX_SUBSCRIPTIONS: '20' },
+      lookup,
+    });
     owner = await WebhookOwner.create(service);
   });
   afterAll(async () => {
@@ -52,7 +56,15 @@ describe('deliveries to failing endpoints', () => {
     const gone = await WebhookTarget.http(() => undefined);
     const goneUrl = gone.url();
     await gone.close();
+    const noContent = await WebhookTarget.raw(
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok',
+    );
+    const unmodified = await WebhookTarget.raw('HTTP/1.1 304 x\r\nContent-Length: 2\r\n\r\n', 'reset');
+    const zipped = await WebhookTarget.http((_, response) =>
+      response.writeHead(500, { 'content-encoding': 'gzip' }).end(gzipSync('out of memory')),
+    );
     targets.push({ close: () => slow.stop() }, cutOff, silent, endless, untrusted);
+    targets.push(noContent, unmodified, zipped);
     const retryable = { computedStatus: 'retrying', errorType: 'retryable' };
     const refused = { computedStatus: 'failed', errorType: 'non-retryable' };
     const expected = new Map<string, { record: object; error?: RegExp }>([
@@ -62,6 +74,15 @@ describe('deliveries to failing endpoints', () => {
       [
         endless.url(),
         { record: { computedStatus: 'delivered', httpStatusCode: 200, responseBody: 'x'.repeat(1_000) } },
+      ],
+      [noContent.url(), { record: { computedStatus: 'delivered', httpStatusCode: 204 } }],
+      [unmodified.url(), { record: { ...refused, httpStatusCode: 304 }, error: /answered 304/ }],
+      [
+        zipped.url(),
+        {
+          record: { ...retryable, httpStatusCode: 500, responseBody: 'out of memory' },
+          error: /answered 500/,
+        },
       ],
       [untrusted.url('127.0.0.1', 'https'), { record: retryable, error: /certificate/ }],
       [goneUrl, { record: retryable, error: /refused/ }],

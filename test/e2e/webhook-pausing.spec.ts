@@ -1,9 +1,9 @@
 import { Types } from 'mongoose';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
-import { SubscriptionPauseService } from '../../src/webhooks/subscriptions/subscription-pause.service';
-import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
-import { AutoPauseScheduler } from '../../src/webhooks/subscriptions/auto-pause.scheduler';
-import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { SubscriptionPauseService } from '../../src/webhooks/pausing/subscription-pause.service';
+import { SubscriptionPauseRepository } from '../../src/webhooks/pausing/subscription-pause.repository';
+import { AutoPauseScheduler } from '../../src/webhooks/pausing/auto-pause.scheduler';
+import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
@@ -83,10 +83,14 @@ describe('pausing webhooks', () => {
     ).toMatchObject({
       deliveryAttemptCount: 2,
     });
-    // No further deliveries are created.
+    // Further ones are not attempted.
     await owner.receive('Third');
-    await waitBriefly();
-    expect(await owner.deliveries()).toHaveLength(2);
+    const deliveries = await eventually(
+      () => owner.deliveries(),
+      (found) => found.length === 3 && found.every(({ computedStatus }) => computedStatus === 'failed'),
+    );
+    expect(deliveries[0]?.deliveryAttemptCount).toBe(0);
+    expect(receiver.received).toHaveLength(2);
   });
 
   it.each([
@@ -181,7 +185,9 @@ describe('pausing webhooks', () => {
       await owner.enqueueJob(webhook);
       await waitBriefly();
       expect(receiver.received).toHaveLength(20);
-      expect(await owner.deliveries()).toHaveLength(20);
+      const deliveries = await owner.deliveries();
+      expect(deliveries).toHaveLength(21);
+      expect(deliveries.filter((found) => found.deliveryAttemptCount > 0)).toHaveLength(20);
     });
 
     it('starts counting again when the subscription is re-enabled', async () => {
@@ -222,8 +228,7 @@ describe('pausing webhooks', () => {
     it('does not pause when an attempt succeeds during the check', async () => {
       const webhook = await owner.subscribe(receiver);
       await fail(owner, webhook, 20);
-      service.clock.advance(72 * HOUR);
-      const subscriptions = service.get(WebhookSubscriptionsRepository);
+      const subscriptions = service.get(SubscriptionPauseRepository);
       const listFailing = subscriptions.listFailing.bind(subscriptions);
       jest.spyOn(subscriptions, 'listFailing').mockImplementationOnce(async (...args) => {
         const failing = await listFailing(...args);
@@ -231,6 +236,7 @@ describe('pausing webhooks', () => {
         await succeed(webhook);
         return failing;
       });
+      service.clock.advance(72 * HOUR);
       await pauseFailing();
       expect(await owner.subscription(webhook)).toMatchObject({ isActive: true, notes: [] });
     });

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.scheduler';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { type DeliveryJson, WebhookOwner } from '../support/webhook-owner';

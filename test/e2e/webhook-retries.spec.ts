@@ -1,4 +1,4 @@
-import { WebhooksScheduler } from '../../src/webhooks/webhooks.scheduler';
+import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.scheduler';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';

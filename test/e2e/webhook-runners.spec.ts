@@ -1,11 +1,11 @@
 import { getModelToken } from '@nestjs/mongoose';
 import { type Model, Types } from 'mongoose';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
-import { DeliveryAttemptsService } from '../../src/webhooks/deliveries/attempts/delivery-attempts.service';
-import { DeliveryQueue } from '../../src/webhooks/deliveries/runners/delivery.queue';
-import { DeliveryRunnerPool } from '../../src/webhooks/deliveries/runners/delivery-runner-pool.service';
+import { DeliveryAttemptsService } from '../../src/webhooks/attempts/delivery-attempts.service';
+import { DeliveryQueue } from '../../src/webhooks/runners/delivery.queue';
+import { DeliveryRunnerPool } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
-import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runners/runner-leases.repository';
+import { RunnerLeasesRepository } from '../../src/webhooks/runners/runner-leases.repository';
 import { IsolatedRelayService } from '../../src/webhooks/relay/isolated-relay.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { eventually } from '../support/eventually';

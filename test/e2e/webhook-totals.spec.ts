@@ -4,7 +4,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
 import { SubscriptionTotals } from '../../src/webhooks/deliveries/subscription-totals.service';
-import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runners/runner-leases.repository';
+import { RunnerLeasesRepository } from '../../src/webhooks/runners/runner-leases.repository';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
 import { pauseNextCall } from '../support/pause-next-call';

@@ -35,8 +35,46 @@ export async function check(devices: DevicesService, sends: SendService, account
 }
 `;
 
+/** Prints how many routes the feature modules mount, alone and with ApiModule, and how many accounts and keys they create. */
+const ROUTES = `
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { getConnectionToken } from '@nestjs/mongoose';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Connection } from 'mongoose';
+import * as gateway from 'messaging-gateway';
+import { dropTestDatabase, testEnvironment } from 'messaging-gateway/testing';
+
+const { MONGODB_URI: mongodbUri = '', REDIS_URL: redisUrl = '' } = process.env;
+const { ApiModule, InfrastructureModule, ...others } = gateway;
+const features = Object.entries(others).flatMap(([name, value]) => (name.endsWith('Module') ? [value as never] : []));
+
+async function start(modules: never[]) {
+  const infrastructure = InfrastructureModule.register(gateway.loadConfiguration(testEnvironment({ mongodbUri, redisUrl })));
+  class ApplicationModule {}
+  const adapter = new FastifyAdapter();
+  let routes = 0;
+  adapter.getInstance().addHook('onRoute', () => { routes += 1; });
+  const module = { module: ApplicationModule, imports: [infrastructure, ...modules] };
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: false });
+  await app.init();
+  const connection = app.get<Connection>(getConnectionToken());
+  const count = (name: string) => connection.collection(name).countDocuments();
+  const [accounts, keys] = [await count('accounts'), await count('apikeys')];
+  await dropTestDatabase(app);
+  await app.close();
+  return { routes, accounts, keys };
+}
+
+async function main() {
+  const [alone, api] = [await start(features), await start([ApiModule as never])];
+  console.log(JSON.stringify({ modules: features.length, alone, api }));
+}
+void main();
+`;
+
 describe('the package', () => {
-  const page = MarkdownPage.read('library.md');
+  const page = MarkdownPage.read('build/library.md');
   let application: EmptyApplication;
   let service: TestService;
   let client: TestClient;
@@ -45,7 +83,7 @@ describe('the package', () => {
     application = await EmptyApplication.create(['@nestjs/platform-express', '@nestjs/platform-fastify']);
     service = await TestService.start();
     client = await service.newAccount();
-    await client.newDevice();
+    await client.registerDevice();
     const dashboard = page.codeFile('dashboard.ts');
     expect(dashboard).toContain(EXPRESS);
     expect(page.text).toContain(FASTIFY);
@@ -55,6 +93,7 @@ describe('the package', () => {
       `import { FastifyAdapter } from '@nestjs/platform-fastify';\n${dashboard.replace(EXPRESS, FASTIFY)}`,
     );
     application.write('testing.ts', page.codeFile('dashboard.test.ts'));
+    application.write('routes.ts', ROUTES);
     application.write('types.ts', TYPES);
     expect(application.compile()).toBe('');
   });
@@ -70,7 +109,7 @@ describe('the package', () => {
         'dist/index.js',
         'dist/index.d.ts',
         'dist/testing.js',
-        'docs/library.md',
+        'docs/build/library.md',
         'package.json',
       ]),
     );
@@ -125,14 +164,29 @@ describe('the package', () => {
         400,
         expect.objectContaining({ code: 'VALIDATION_FAILED' }),
       ]);
-      // The service runs the jobs.
+      // The service runs the jobs; the phone has opened no stream.
       await eventually(
         () => client.get('/gateway/messages'),
-        ({ body }) => JSON.stringify(body).includes('"dispatched"'),
+        ({ body }) => JSON.stringify(body).includes('"phone_unreachable"'),
       );
     } finally {
       await dashboard.stop();
     }
+  });
+
+  it('mounts no route and creates no account, unless it is asked for the API', async () => {
+    const { MONGODB_URI, REDIS_URL } = service.environment;
+    const { output, error } = await runProgram('node', ['dist/routes.js'], {
+      directory: application.folder,
+      environment: { MONGODB_URI, REDIS_URL },
+    });
+    expect(error).toBe('');
+    type Started = Readonly<Record<'routes' | 'accounts' | 'keys', number>>;
+    const { modules, alone, api } = JSON.parse(output) as { modules: number; alone: Started; api: Started };
+    expect(modules).toBeGreaterThanOrEqual(8);
+    expect(alone).toEqual({ routes: 0, accounts: 0, keys: 0 });
+    expect(api).toMatchObject({ accounts: 0, keys: 0 });
+    expect(api.routes).toBeGreaterThan(100);
   });
 
   it('exports helpers for tests of its users', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { signature } from '../../src/webhooks/deliveries/attempts/signature';
+import { signature } from '../../src/webhooks/signing/signature';
 import type { WebhookRequestEvidence } from '../chaos/evidence';
 import { freePort } from 'messaging-gateway-local-stack/ports';
 import type { ReceivedEvent } from '../support/webhook-receiver';

@@ -2,6 +2,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { AccountsRepository } from '../../src/auth/accounts/accounts.repository';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
+import { DeviceTokensRepository } from '../../src/auth/device-tokens/device-tokens.repository';
 import { OneTimeCodesRepository } from '../../src/auth/one-time-codes/one-time-codes.repository';
 import { SignInLinksRepository } from '../../src/auth/sessions/sign-in-links.repository';
 import { SessionsRepository } from '../../src/auth/sessions/sessions.repository';
@@ -12,27 +13,33 @@ import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { connectionEvent } from '../../src/devices/connection/connection-transition';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
-import { DeviceOutbox, SimOutbox } from '../../src/devices/events/operational-outboxes';
+import { DeviceOutbox, SimOutbox } from '../../src/devices/outbox/operational-outboxes';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
-import { simEvent } from '../../src/devices/events/sim-event';
+import { simEvent } from '../../src/devices/sims/sim-event';
 import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { BatchChangesRepository } from '../../src/gateway/batches/batch-changes.repository';
 import { type BatchFilter, BatchViewsRepository } from '../../src/gateway/batches/batch-views.repository';
-import { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
-import { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.repository';
-import { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
+import { MessageMovesRepository } from '../../src/gateway/routing/message-moves.repository';
+import { PausedMessagesRepository } from '../../src/gateway/routing/paused-messages.repository';
+import { PoolMessagesRepository } from '../../src/gateway/senders/pool-messages.repository';
+import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
-import { SendQueueRepository } from '../../src/gateway/send-queue/send-queue.repository';
+import { LoopMessagesRepository } from '../../src/gateway/loop-tests/loop-messages.repository';
+import { LoopTestsRepository } from '../../src/gateway/loop-tests/loop-tests.repository';
+import { CheckupRepository } from '../../src/gateway/insight/checkup/checkup.repository';
+import { SendQueueRepository } from '../../src/gateway/insight/send-queue/send-queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { UnconfirmedMessagesRepository } from '../../src/gateway/unconfirmed/unconfirmed-messages.repository';
+import { StreamClaimsRepository } from '../../src/gateway/dispatch/stream-claims.repository';
+import { UnconfirmedMessagesRepository } from '../../src/phones/checks/unconfirmed-messages.repository';
+import { PairingCodesRepository } from '../../src/pairing-codes/pairing-codes.repository';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
-import { TotalsRepository } from '../../src/maintenance/rollups/totals.repository';
+import { TotalsRepository } from '../../src/totals/totals.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
 import { ConversationMessagesRepository } from '../../src/messages/conversations/conversation-messages.repository';
@@ -46,6 +53,9 @@ import { SimOutcomesRepository } from '../../src/messages/reports/sim-outcomes.r
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { AccountNoticesRepository } from '../../src/notices/account-notices.repository';
+import { DEFAULT_NOTICE_SETTINGS } from '../../src/notices/notice-topic';
+import { NoticesRepository } from '../../src/notices/notices.repository';
 import { OperatorActionsRepository } from '../../src/ops/operations/operator-actions.repository';
 import { ViewsRepository } from '../../src/messages/views/views.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -54,11 +64,12 @@ import {
   type HistoryFilter,
 } from '../../src/webhooks/history/delivery-history.repository';
 import { RedeliveryRepository } from '../../src/webhooks/redelivery/redelivery.repository';
-import { RunnerLeasesRepository } from '../../src/webhooks/deliveries/runners/runner-leases.repository';
+import { RunnerLeasesRepository } from '../../src/webhooks/runners/runner-leases.repository';
 import { updateAfterAttempt } from '../../src/webhooks/deliveries/delivery-update';
+import { SubscriptionPauseRepository } from '../../src/webhooks/pausing/subscription-pause.repository';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
-import { attemptSummary } from '../../src/webhooks/deliveries/attempts/attempt-summary';
+import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
 import type { AssembledService } from './assembled-service';
 import {
   newBatch,
@@ -84,6 +95,8 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callMaintenance(service, stored);
   await callBilling(service, stored);
   await callErasure(service, stored);
+  await callNotices(service, stored);
+  await callLoopTests(service, stored);
   await callDevices(service, stored);
   await callPools(service, stored);
   await callSims(service, stored);
@@ -158,9 +171,18 @@ async function callAuth(
   await accounts.findSendingAccount(account);
   await accounts.setDefaultDeviceIfNone(account, device, now);
   await accounts.setDefaultDevice(account, device, now);
+  await accounts.replaceDefaultDevice(account, device, pick(devices, 1)._id, now);
   await accounts.unsetDefaultDevice(account, device, now);
   await accounts.acquireRegistrationLease(account, device, later(now), now);
   await accounts.releaseRegistrationLease(account, device);
+
+  const tokens = service.get(DeviceTokensRepository);
+  await tokens.replace(account, device, 'hash of a device token', now);
+  await tokens.findByHash('hash of a device token');
+  await tokens.findOfDevice(device);
+  await tokens.findWithout([device]);
+  await tokens.remove(account, device);
+  await tokens.removeAll(account);
 
   const keys = service.get(ApiKeysRepository);
   await keys.findActiveByHash(key.hash);
@@ -204,6 +226,19 @@ async function callAuth(
   await links.create({ _id: 'hash of a link', user: owner._id, generation: 0, expiresAt: later(now) });
   await links.redeem('hash of a link');
 
+  const pairing = service.get(PairingCodesRepository);
+  const pairingCode = {
+    _id: new Types.ObjectId(),
+    user: owner._id,
+    hash: 'hash of a pairing code',
+    generation: 0,
+  };
+  await pairing.insert(Object.assign({ createdAt: now, expiresAt: later(now) }, pairingCode));
+  await pairing.find(account, pairingCode._id);
+  await pairing.redeem(pairingCode.hash, { redeemedAt: now, fingerprint: 'body', device });
+  await pairing.findRedeemed(pairingCode.hash, 'body', earlier(now));
+  for (const limit of [20, 1]) await pairing.removeAllButNewest(account, limit);
+
   const codes = service.get(OneTimeCodesRepository);
   const code = { seed: 'seed', hash: 'hash', email: owner.email, expiresAt: later(now) };
   await codes.replace(account, 'reset-password', code, null);
@@ -240,6 +275,9 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.listBatch(nobody, 'totals');
   await erasure.listBatch(nobody, 'daycounts');
   await erasure.listBatch(nobody, 'simusages');
+  await erasure.listBatch(nobody, 'accountnotices');
+  await erasure.listBatch(nobody, 'looptests');
+  await erasure.listBatch(nobody, 'devicetokens');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
   await erasure.removeAccount(nobody.user);
@@ -297,6 +335,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.listEnabledByHeartbeat(account);
   await repository.insert(newDevice(owner._id, now));
   await repository.update(account, id, { set: { brand: 'google' }, unset: ['name'] }, now);
+  for (const by of ['owner', 'phone'] as const) await repository.setEnabled(account, id, by, true, now);
   await repository.markAllDeleted(accountScope(new Types.ObjectId()), now);
   await repository.setInferredOsVersion(account, id, {
     osVersion: '14',
@@ -310,7 +349,9 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.setTokenMissing(account, { _id: id }, true, now);
   await repository.reserveTimeline(account, id, HOUR, now);
-  await repository.drawPace(id, 1, now);
+  await repository.drawPace(id, 1, now, { isWave: false });
+  await repository.bookPace(id, 1, now);
+  await repository.recordIgnoredSms(account, id, new Date(0), now);
   await repository.releaseTimeline(account, id, now, HOUR);
   await repository.count(account);
   await repository.listDeletedWithMessages(account);
@@ -327,16 +368,20 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await service.get(DrainRepository).count(account, id);
   await service.get(DrainRepository).countByDevice(account, idsOf(devices, 2));
   const queue = service.get(SendQueueRepository);
+  await service.get(CheckupRepository).listRecent(account, id, EVER, LIMIT);
   await queue.list(account, LIMIT);
   await queue.countByDevice(account, LIMIT);
   await queue.countUnanswered(account, idsOf(devices, 2), LIMIT);
-  await repository.markDeleted(account, pick(devices, 1)._id, now, true);
+  await repository.markDeleted(account, pick(devices, 1)._id, now, { deletesMessages: true, replacedBy: id });
 
   const connections = service.get(ConnectionsRepository);
   await connections.find([id]);
   await connections.record([{ id, changes: { latest: { lastContactAt: now }, checkAt: now } }]);
   const stream = new Types.ObjectId();
   await connections.openStream(device, stream, now, true);
+  await connections.recordUntaken([{ device: id, claimedAt: now }], later(now));
+  await connections.listReopened([{ device: id, claimedAt: now }]);
+  await connections.confirmStreams([{ deviceId: id, recordId: stream }], now);
   await connections.closeStream(device, stream, now, later(now));
   const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
   if (!due) throw new Error('A connection is to be checked');
@@ -390,7 +435,6 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.find(account, id);
   await repository.findMany(account, [id]);
   await repository.findBySubscription(account, device, 1);
-  await repository.count(account);
   await repository.insert(newSim(owner._id, device, now));
   await repository.storeReport(account, id, { carrierName: 'Test' }, now);
   await repository.markAbsent(account, device, [id], now);
@@ -424,11 +468,27 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await usages.remove(account, [id]);
 
   const waiting = service.get(WaitingMessagesRepository);
-  await waiting.hold([{ id: new Types.ObjectId(), reason: 'sim_absent', retryAt: now }], now);
+  const read = [
+    { _id: id, device: id },
+    { _id: id, device: id, pool: id },
+  ];
+  await waiting.hold([{ id, reason: 'sim_absent', retryAt: now }], read, now);
   await waiting.makeDue(id, now);
+  await waiting.makeReachableDue([id], now, LIMIT);
+  await waiting.makeDueForPhone(id, now, LIMIT);
+  await waiting.findOldestUnreachable(id);
+  await waiting.listWithUnreachable([id]);
+  await waiting.countUnreachable(id, LIMIT);
   await waiting.listDueWaves(id, now, LIMIT);
   await waiting.countByReason(LIMIT);
   await waiting.findClaimed([id], id);
+  await waiting.fail(read, 'DEVICE_DISABLED', now);
+  const moves = service.get(MessageMovesRepository);
+  await moves.listWaiting(account, id, undefined, LIMIT);
+  await moves.listWaiting(account, id, { _id: id, nextDispatchAt: now }, LIMIT);
+  await moves.findStates(account, [id]);
+  await moves.move(account, { ids: [id], from: id, to: { _id: into }, leavesPool: false }, now);
+  await moves.move(account, { ids: [id], to: { _id: into }, leavesPool: true }, now);
 }
 
 async function callMessageLists(service: AssembledService, stored: Stored): Promise<void> {
@@ -445,16 +505,19 @@ async function callMessageLists(service: AssembledService, stored: Stored): Prom
     devices: idsOf(devices, 1),
   }).map(({ time, ...filter }) => ({ ...filter, ...time }));
   const several = { devices: idsOf(devices) };
-  const number = ['+4915112345678', '4915112345678'];
+  const number = '015112345678';
+  const countries = ['DE', 'GB'] as const;
   const others: MessageFilter[] = [
     { from: EVER },
     { to: now },
     several,
     { status: 'unknown' },
-    ...[{ recipient: number }, { sender: number }, { contactNumber: '+4915112345678' }].flatMap((one) => [
-      one,
-      { ...one, ...several },
-    ]),
+    ...[
+      { recipient: number, countries },
+      { sender: number, countries },
+      { peerNumber: number, countries },
+      { peerNumber: '+4915112345678' },
+    ].flatMap((one) => [one, { ...one, ...several }]),
   ];
   for (const filter of [...filters, ...others]) {
     await list.count(account, filter);
@@ -478,6 +541,9 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.insert([newMessage(owner._id, device, now)]);
   await repository.insertReceived(account, received);
   await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
+  const uploadedLate = { fingerprint: 'the same late upload', createdAt: EVER, originalCreatedAt: now };
+  for (const message of [1, 2].map(() => newMessage(owner._id, device, now)))
+    await repository.insertReceived(account, Object.assign(message, uploadedLate));
   await repository.find(account, id, device);
   await repository.find(account, id);
   await repository.listByBatch(account, smsBatch, undefined, LIMIT);
@@ -485,10 +551,17 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
   await repository.removeOfBatch(new Types.ObjectId());
   await repository.acknowledge(account, device, idsOf(sent), now);
-  const window = { now: earlier(now), latestOfferUntil: later(now) };
+  const window = { now, after: earlier(now), latest: later(now) };
   await repository.listRedeliverable(device, window, LIMIT);
   await repository.listRedeliverable(device, window, LIMIT, [id]);
   await repository.countRedeliverable(device, window);
+  await repository.countReceivedEqual(account, {
+    device,
+    sender: '+447700900123',
+    message: 'Hello',
+    since: earlier(now),
+    until: now,
+  });
   await repository.listCancelRequested(device, window, LIMIT);
 
   const reports = sent.slice(0, 4).map(({ _id, device: phone }, index) => {
@@ -544,22 +617,30 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.listOverdueWaves(now, LIMIT);
   await repository.listOverdueMoves(now, LIMIT);
   await repository.findOldestDueTime(now);
-  const claimed = ids.map((each) => ({ id: each }));
+  const { device } = pick(pending, 0);
+  const claimed = pending.map((message) => ({ id: message._id, device: message.device }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
-  const { device } = pick(pending, 0);
-  const routed = ids.map((each, dispatchAttempts) => ({ id: each, route: { device, dispatchAttempts } }));
+  const routed = ids.map((each, dispatchAttempts) => ({ id: each, device, route: { dispatchAttempts } }));
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
   await repository.endAttempts(ids, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
   await repository.endAttempts(ids, device, now, now);
   await repository.fail([id], 'DEVICE_DISABLED', now);
-  await repository.failUnclaimed([id], 'DEVICE_DISABLED', now);
   await repository.moveToDispatched(ids, now);
+  await repository.removeOfBatch(new Types.ObjectId());
+
+  const streams = service.get(StreamClaimsRepository);
+  await streams.claim(claimed, later(now), now);
+  await streams.claim(routed, later(now), now);
+  await streams.take(device, id, ids, now);
+  await streams.park([{ claim: id, ids, claimedAt: now, retryAt: later(now) }], now);
+  await streams.listEnded(ids);
 
   const unconfirmed = service.get(UnconfirmedMessagesRepository);
   await unconfirmed.listUnreported(now, LIMIT);
+  await unconfirmed.listUnreportedBy(accountScope(pick(messages, 0).user), pick(messages, 0).device, LIMIT);
   await unconfirmed.listUnacknowledged(pick(messages, 0).device, LIMIT);
   await unconfirmed.countUnacknowledged(pick(messages, 0).device, LIMIT);
   await unconfirmed.findOldestHandOver(pick(messages, 0).device, undefined);
@@ -580,7 +661,8 @@ async function callCancellations(service: AssembledService, { messages, now }: S
     await repository.countCancelled(target);
   }
   await repository.listExpired(now, LIMIT);
-  await repository.expire([id], id, now);
+  const waiting = { _id: id, user, smsBatch: batch };
+  await repository.expire([waiting, { ...waiting, validUntil: now }], id, now);
   await repository.listConfirmable(accountScope(user), device, [id]);
   await repository.findOutgoing(accountScope(user), id);
 }
@@ -603,10 +685,11 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.listCancelling(now, LIMIT);
   await repository.finishCancel(batch, id, { count: 1, charges: [] });
   await repository.claimPlanning(id, 0, now, earlier(now));
-  await repository.storeStart(id, 0, now, { startAt: now, gapMs: 1, durationMs: 1 });
+  await repository.storeStart(id, 0, now, now);
   await repository.markPlanned(id, 0, now);
   await repository.isRescheduling(account, id);
   await repository.addDevices(id, [device]);
+  await repository.addDevice([id], device);
   await repository.find(account, device, id);
   await repository.findVisible(account, id);
   await repository.findForDispatch(id);
@@ -753,6 +836,54 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   for (const removal of removals) await retention.removeUnbatched(account, removal);
 }
 
+async function callNotices(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const notices = service.get(NoticesRepository);
+  const notice = { topic: 'webhookPaused', state: 'now', at: now, name: 'Orders' } as const;
+  await notices.record([{ _id: 'webhook:1', user: owner._id, ...notice }]);
+  await notices.listDueAccounts(now, LIMIT);
+  await notices.listDue(account, now, LIMIT);
+  await notices.postpone(account, now, later(now));
+  await notices.reconsider(account, now);
+  await notices.postponeEach([{ _id: 'webhook:1', at: now, until: later(now) }]);
+  await notices.markTold([{ notice: 'webhook:1', state: 'now', at: now }]);
+
+  const mails = service.get(AccountNoticesRepository);
+  const id = new Types.ObjectId();
+  await mails.setSettings(account, DEFAULT_NOTICE_SETTINGS);
+  const outgoing = { id, subject: 'Test', text: 'Test', composedAt: now, attempts: 0 };
+  await mails.store(account, outgoing, { day: '2026-01-31', count: 1 }, now);
+  await mails.find(account);
+  await mails.claimDue(now, later(now), LIMIT);
+  await mails.setNoted(account, id);
+  await mails.retry(account, id, 1, later(now));
+  await mails.end(account, id, { at: now, result: 'sent' });
+}
+
+async function callLoopTests(
+  service: AssembledService,
+  { owner, devices, batches, now }: Stored,
+): Promise<void> {
+  const account = accountScope(owner._id);
+  const tests = service.get(LoopTestsRepository);
+  const run = { id: new Types.ObjectId(), startedAt: now, legs: [] };
+  await tests.setUp(account, { sims: [], nightlyHour: 3 });
+  await tests.setUp(account, { sims: [], nightlyHour: 3, nextRunAt: now });
+  const test = await tests.find(account);
+  if (!test) throw new Error('There is a loop test');
+  await tests.listNightlyDue(now, LIMIT);
+  await tests.startNightly(test, later(now), undefined);
+  await tests.startNightly(Object.assign({}, test, { nextRunAt: later(now) }), later(now), run);
+  await tests.start(account, run);
+  await tests.claimCheckDue(now, later(now), LIMIT);
+  await tests.store(owner._id, run, []);
+  await tests.store(owner._id, run, [], now);
+
+  const messages = service.get(LoopMessagesRepository);
+  await messages.markSent(account, pick(batches, 0)._id);
+  await messages.findArrival(account, pick(devices, 0)._id, earlier(now), '');
+}
+
 async function callSubscriptions(service: AssembledService, stored: Stored): Promise<void> {
   const { owner, subscriptions, deliveries, now } = stored;
   const account = accountScope(owner._id);
@@ -767,8 +898,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await repository.listLabels(account, LIMIT);
   await repository.insert(newSubscription(owner._id, 5, now, 0));
   await repository.update(account, id, { name: 'Test' }, now);
-  await repository.listSubscribers([owner._id]);
-  await repository.listFailing(now, 20, LIMIT);
+  await repository.listSubscribers([owner._id], new Date());
   await repository.listWithSecret(undefined, LIMIT);
   await repository.listWithSecret(id, LIMIT);
   await repository.replaceSecrets(subscription, subscription);
@@ -807,9 +937,13 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
     failed: 0,
   });
 
-  await repository.isActive(id);
-  await repository.pause(id, { failingSince: now, failingAttempts: 20 }, 'It keeps failing', now);
-  await repository.pause(id, { deliveryUrl: subscription.deliveryUrl }, 'It is gone', now);
+  const pausing = service.get(SubscriptionPauseRepository);
+  await pausing.listFailing(now, 20, LIMIT);
+  await pausing.isActive(id);
+  await pausing.pause(id, { failingSince: now, failingAttempts: 20 }, 'It keeps failing', now);
+  await pausing.pause(id, { deliveryUrl: subscription.deliveryUrl }, 'It is gone', now);
+  await pausing.listPauseNotices(now, LIMIT);
+  await pausing.setPauseNoted(Object.assign({}, subscription, { pauseNoticeDueAt: now }));
   await repository.remove(account, pick(subscriptions, 3)._id, now);
 }
 

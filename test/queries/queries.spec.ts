@@ -8,7 +8,7 @@ import { type PlannedLookup, type Reasons, type StoredIndex, writeQueryList } fr
 import { Recorder } from './recorder';
 import { storeInstallation } from './stored';
 
-const DOCUMENT = join(__dirname, '../../docs/scaling.md');
+const DOCUMENT = join(__dirname, '../../docs/operate/scaling.md');
 const [BEGIN, END] = ['<!-- queries -->', '<!-- end of queries -->'];
 
 /** Queries that scan their collection, with the reason. */
@@ -106,7 +106,7 @@ describe('every query of the service', () => {
     expect(indexes.filter((index) => indexes.some((other) => isBeginningOf(index, other)))).toEqual([]);
   });
 
-  it('is in docs/scaling.md with its index', () => {
+  it('is in docs/operate/scaling.md with its index', () => {
     const list = writeQueryList(indexes, lookups, { readsAll: READS_ALL, sorts: SORTS });
     const document = readFileSync(DOCUMENT, 'utf8');
     const [before = '', written = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));

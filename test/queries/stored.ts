@@ -14,7 +14,7 @@ import type { Batch } from '../../src/messages/batch.schema';
 import type { Conversation } from '../../src/messages/conversations/conversation.schema';
 import type { Message } from '../../src/messages/message.schema';
 import type { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
-import type { WebhookSubscription } from '../../src/webhooks/subscriptions/webhook-subscription.schema';
+import type { WebhookSubscription } from '../../src/webhooks/webhook-subscription.schema';
 import type { AssembledService } from './assembled-service';
 
 /** Enough records that a lookup is cheaper than a scan. */
@@ -122,6 +122,16 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     webhookdeliveries: deliveries,
     usages: accounts.map(({ _id }) => newUsage(_id)),
     signinlinks: accounts.map(({ _id }) => ({ _id: hash(), user: _id, generation: 0, expiresAt: now })),
+    pairingcodes: accounts.flatMap(({ _id }) =>
+      Array.from({ length: 3 }, (_, n) => ({
+        _id: new Types.ObjectId(),
+        user: _id,
+        hash: hash(),
+        generation: 0,
+        createdAt: before(n),
+        expiresAt: now,
+      })),
+    ),
     onetimecodes: accounts.map(({ _id, email }) => newCode(_id, email, now)),
     totals: [...accounts.slice(1), ...devices].map(({ _id, ...rest }) => ({
       _id,
@@ -231,8 +241,6 @@ export function newDevice(user: Types.ObjectId, now: Date, n = 1): Device {
     buildId: 'AP2A.240805.005',
     os: 'Android',
     osVersion: '14',
-    sentSMSCount: 0,
-    receivedSMSCount: 0,
     heartbeatEnabled: true,
     heartbeatIntervalMinutes: 30,
     receiveSMSEnabled: true,
@@ -278,7 +286,7 @@ export function newMessage(user: Types.ObjectId, device: Types.ObjectId, at: Dat
     status: 'received',
     message: 'Thank you, I shall be there at nine.',
     sender: '+4915112345678',
-    contactNumber: '+4915112345678',
+    peerNumber: '+4915112345678',
     receivedAt: at,
     settledAt: at,
     countedAt: at,
@@ -304,7 +312,7 @@ function outgoing(
     direction: 'sent' as const,
     message,
     recipient: '+4915112345678',
-    contactNumber: '+4915112345678',
+    peerNumber: '+4915112345678',
     requestedAt: createdAt,
     nextDispatchAt: createdAt,
     createdAt,
@@ -316,7 +324,13 @@ function outgoing(
     case 1:
       return { ...sent, status: 'pending' };
     case 2:
-      return { ...sent, status: 'dispatched', dispatchedAt: createdAt, offerUntil: now, dispatchAttempts: 1 };
+      return {
+        ...sent,
+        status: 'dispatched',
+        dispatchedAt: createdAt,
+        redeliverUntil: now,
+        dispatchAttempts: 1,
+      };
     case 3:
       return {
         ...sent,

@@ -1,4 +1,5 @@
 import { runAdmin } from '../../src/admin/run-admin';
+import { AppModule } from '../../src/app.module';
 import type { Environment } from '../../src/config/environment';
 import type { ProgramResult } from './program';
 
@@ -19,7 +20,7 @@ export async function runAdminHere(
   ];
   process.env = { PATH: env.PATH, HOME: env.HOME, ...environment };
   try {
-    return { code: await runAdmin(args), ...written };
+    return { code: await runAdmin(args, AppModule), ...written };
   } finally {
     process.env = env;
     for (const spy of spies) spy.mockRestore();

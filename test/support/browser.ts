@@ -11,6 +11,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A name of this machine that is not local.
+  '--host-resolver-rules=MAP gateway.test 127.0.0.1',
 ];
 
 /** Timeout of the first start, which may install a browser. */

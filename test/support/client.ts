@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Types } from 'mongoose';
 import request, { type Test } from 'supertest';
+import { RawStream } from './raw-stream';
 
 /** The response fields that tests read. */
 export interface MessageJson {
@@ -23,6 +24,8 @@ export interface BatchJson {
 
 /** An API client with the key of one account. */
 export class TestClient {
+  private readonly streams = new Map<string, RawStream>();
+
   constructor(
     readonly url: string,
     readonly apiKey: string,
@@ -46,12 +49,28 @@ export class TestClient {
     return this.call('patch', path).send(body);
   }
 
+  put(path: string, body: object | string = {}): Test {
+    return this.call('put', path).send(body);
+  }
+
   delete(path: string): Test {
     return this.call('delete', path);
   }
 
-  /** Registers a new device with push over a stream. @returns its id. */
+  /** Registers a new device with push over a stream, which stays open until the service closes it. @returns its id. */
   async newDevice(fields: object = {}): Promise<string> {
+    const id = await this.registerDevice(fields);
+    if (!('pushTransport' in fields)) this.streams.set(id, await RawStream.open(this, id));
+    return id;
+  }
+
+  /** Closes the stream that a new device was given; the service notices it later. */
+  closeStream(id: string): void {
+    this.streams.get(id)?.close();
+  }
+
+  /** Registers a new device with push over a stream, which it has not opened. @returns its id. */
+  async registerDevice(fields: object = {}): Promise<string> {
     const answer = await this.post('/gateway/devices', {
       pushTransport: 'stream',
       brand: 'google',
@@ -85,7 +104,7 @@ export class TestClient {
     return this.patch(`/gateway/devices/${device}/sms-status`, { smsId, status, ...fields });
   }
 
-  private call(method: 'get' | 'post' | 'patch' | 'delete', path: string): Test {
+  private call(method: 'get' | 'post' | 'patch' | 'put' | 'delete', path: string): Test {
     return request(this.url)[method](`/api/v1${path}`).set('x-api-key', this.apiKey);
   }
 }

@@ -1,6 +1,6 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { DeliveryQueue } from '../../src/webhooks/deliveries/runners/delivery.queue';
+import { DeliveryQueue } from '../../src/webhooks/runners/delivery.queue';
 import type { TestService } from './service';
 
 /**

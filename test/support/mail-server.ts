@@ -1,5 +1,7 @@
 import net from 'node:net';
 import { createInterface } from 'node:readline';
+import tls from 'node:tls';
+import type { CertificateWithKey } from './certificates';
 import { eventually } from './eventually';
 
 export interface ReceivedMail {
@@ -16,21 +18,26 @@ export class MailServer {
   ignoredConnections = 0;
 
   private constructor(private readonly server: net.Server) {
-    server.on('connection', (socket) => {
+    server.on(this.isSecure ? 'secureConnection' : 'connection', (socket: net.Socket) => {
       this.handleConnection(socket);
     });
   }
 
-  static async start(): Promise<MailServer> {
-    const server = net.createServer();
+  /** @param certificate for TLS (`smtps`). */
+  static async start(certificate?: CertificateWithKey): Promise<MailServer> {
+    const server = certificate ? tls.createServer({ ...certificate }) : net.createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new MailServer(server);
+  }
+
+  private get isSecure(): boolean {
+    return this.server instanceof tls.Server;
   }
 
   get url(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') throw new Error('The mail server is closed');
-    return `smtp://127.0.0.1:${address.port}`;
+    return `${this.isSecure ? 'smtps' : 'smtp'}://127.0.0.1:${address.port}`;
   }
 
   /** Waits for a mail. @param after the number of earlier mails. @returns its code. */
@@ -69,8 +76,10 @@ export class MailServer {
         isInData = line !== '.';
         if (isInData) mail.text += `${line}\n`;
         else {
-          // Undo the soft line breaks of quoted-printable.
-          this.mails.push({ ...mail, text: mail.text.replace(/=\n/g, '') });
+          // Undo the soft line breaks of quoted-printable, which headers do not have.
+          const [headers = '', ...body] = mail.text.split('\n\n');
+          const text = [headers, body.join('\n\n').replace(/=\n/g, '')].join('\n\n');
+          this.mails.push({ ...mail, text });
           mail = { to: [], text: '' };
           writeLine('250 OK');
         }

@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { peerNumber } from '../../src/common/peer-number';
 import { MessageJson, TestClient } from './client';
 import { TestService } from './service';
 
@@ -35,6 +36,8 @@ export interface StoredMessage {
   sender?: string;
   recipient?: string;
   smsBatch?: Types.ObjectId;
+  errorCode?: string;
+  peerNumber: string;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -42,6 +45,8 @@ export interface StoredMessage {
 export type ListQuery = Record<string, string | number>;
 
 export const UNKNOWN_ID = '0123456789abcdef01234567';
+
+const RECIPIENT = '+4915112345678';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 
@@ -76,7 +81,8 @@ export class MessageLists {
       direction: 'sent',
       status: 'sent',
       message: 'Hello',
-      ...(message.direction === 'received' ? {} : { recipient: '+4915112345678' }),
+      ...(message.direction === 'received' ? {} : { recipient: RECIPIENT }),
+      peerNumber: peerNumber(message.sender ?? message.recipient ?? RECIPIENT, undefined),
       createdAt: at(second),
       updatedAt: at(second),
       ...message,

@@ -15,7 +15,12 @@ import {
 import type { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { clearFreedRoom } from '../../src/devices/sims/limits/admission';
-import { DEFAULT_PARTS_PER_MINUTE, draw } from '../../src/devices/sims/limits/token-bucket';
+import {
+  DEFAULT_PARTS_PER_MINUTE,
+  drawTime,
+  occupiedMs,
+  paceOf,
+} from '../../src/devices/sims/limits/token-bucket';
 import { POOL_STRATEGIES } from '../../src/devices/sims/pools/choose-sim';
 import type { Pool } from '../../src/devices/sims/pools/pool.schema';
 import type { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
@@ -25,25 +30,31 @@ import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import type { SimLimits, SimRecord } from '../../src/devices/sims/sim.schema';
 import type { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { DispatchOutcomes } from '../../src/gateway/dispatch/dispatch-outcomes.service';
-import type { DispatchQueue } from '../../src/gateway/dispatch/dispatch.queue';
+import type { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import type { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { MessageClaimer } from '../../src/gateway/dispatch/message-claimer.service';
-import type { PhonePusher } from '../../src/gateway/dispatch/phone-pusher.service';
+import type { FetchWaits } from '../../src/gateway/dispatch/fetch-waits.service';
+import type { StreamOffers } from '../../src/gateway/dispatch/stream-offers.service';
+import type { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
+import type { PushCommand } from '../../src/push/push-transport';
+import type { PushClient } from '../../src/push/push-client.service';
+import type { GroupPlanner } from '../../src/gateway/dispatch/group-planner.service';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
-import { MessageRouter } from '../../src/gateway/failover/message-router.service';
-import type { PausedMessagesRepository } from '../../src/gateway/batches/paused-messages.repository';
-import type { PoolMembersReader } from '../../src/gateway/pools/pool-members.service';
-import type { PoolMessagesRepository } from '../../src/gateway/pools/pool-messages.repository';
-import type { PoolMember } from '../../src/gateway/pools/pool-sim';
-import { PoolViews } from '../../src/gateway/pools/pool-views.service';
+import type { MessageMoves } from '../../src/gateway/routing/message-moves.service';
+import { MessageRouter } from '../../src/gateway/routing/message-router.service';
+import type { PausedMessagesRepository } from '../../src/gateway/routing/paused-messages.repository';
+import type { PoolMembersReader } from '../../src/gateway/senders/pool-members.service';
+import type { PoolMessagesRepository } from '../../src/gateway/senders/pool-messages.repository';
+import type { PoolMember } from '../../src/gateway/senders/pool-sim';
+import { PoolViews } from '../../src/gateway/senders/pool-views.service';
 import { assignToPool } from '../../src/gateway/senders/assignment';
-import type { SendEntry } from '../../src/gateway/sends/send-validation';
-import type { WaitingMessagesRepository } from '../../src/gateway/waiting/waiting-messages.repository';
-import { WaitingMessages } from '../../src/gateway/waiting/waiting-messages.service';
+import type { SendEntry } from '../../src/gateway/send-input/send-validation';
+import type { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
+import { MessageAdmission } from '../../src/gateway/routing/message-admission.service';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { BatchesRepository } from '../../src/messages/batches.repository';
 import { MAX_ENDED_ATTEMPTS, MOVE_DELAY_MS } from '../../src/messages/ended-attempt';
-import type { MessageChanges } from '../../src/messages/message-changes.service';
+import type { MessageChanges } from '../../src/messages/changes/message-changes.service';
 import type { OutgoingMessage } from '../../src/messages/message.schema';
 import type { OutboxQueue } from '../../src/messages/outbox/outbox.queue';
 import { partsOf } from '../../src/messages/text/segments';
@@ -82,7 +93,7 @@ const NUMBERS = [
   ['+12125550102', '+12125550102'],
   ['+8613800138000', '+8613800138000'],
 ] as const;
-const CONTACT_NUMBERS = new Map<string, string>(NUMBERS);
+const PEER_NUMBERS = new Map<string, string>(NUMBERS);
 const PREFIXES = ['+49', '+1', '+1212', '+86'];
 
 interface WorldPhone {
@@ -190,6 +201,7 @@ export class PoolWorld {
       _id: this.id(),
       user: this.user,
       enabled: true,
+      pushTransport: 'fcm',
       smsSendDelaySeconds: this.random.pick([0, 0, 3]),
       ...(partsPerMinute !== undefined && { partsPerMinute }),
       systemInfo: { timezone: this.random.pick(ZONES) },
@@ -337,18 +349,29 @@ export class PoolWorld {
       drawPace: async (id, drawnMs, now) => {
         await this.roundTrip();
         const phone = this.phones.find(({ device }) => device._id.equals(id));
-        const pace = { msPerPart: drawnMs, burst: 1 };
-        if (phone) phone.device.pacedUntil = draw(pace, phone.device.pacedUntil, 1, now.getTime());
+        if (phone) phone.device.pacedUntil = drawTime(phone.device.pacedUntil, drawnMs, now.getTime());
+        // Until parts were given back, another worker may have seen too few.
+        if (drawnMs < 0) for (const sim of this.sims) if (sim.phone === phone) this.round?.freed.add(sim);
+      },
+      // Small sends find their phones rested, so that none waits for a slot: the oracle knows only what left.
+      bookPace: async (id, bookedMs, now) => {
+        await this.roundTrip();
+        const phone = this.phones.find(({ device }) => device._id.equals(id));
+        if (phone) phone.device.pacedUntil = drawTime(phone.device.pacedUntil, bookedMs, now.getTime());
+        return {};
       },
     });
     const queue = stub<DispatchQueue>({ enqueue: () => Promise.resolve(true) });
     const messages = this.newMessagesRepository();
+    const outbox = stub<OutboxQueue>({ notify: () => undefined });
+    const changes = stub<MessageChanges>({ recordAll: () => undefined });
     const outcomes = new DispatchOutcomes(
       messages,
       devices,
       queue,
-      stub<OutboxQueue>({ notify: () => undefined }),
-      stub<MessageChanges>({ recordAll: () => undefined }),
+      outbox,
+      changes,
+      stub<ConnectionRecorder>({ recordHandOver: () => undefined }),
       this.clock,
     );
     const admission = new SimAdmission(
@@ -375,24 +398,48 @@ export class PoolWorld {
       this.clock,
     );
     const waitingMessages = stub<WaitingMessagesRepository>({
-      hold: async (held, now) => {
+      hold: async (held, _, now) => {
         await this.roundTrip();
         for (const each of held) this.hold(each, now);
       },
-    });
-    const waiting = new WaitingMessages(admission, waitingMessages, queue, this.clock);
-    const batches = stub<BatchesRepository>({ addDevices: () => this.roundTrip() });
-    const router = new MessageRouter(devices, this.views, batches, waiting, outcomes, this.clock);
-    const phones = stub<PhonePusher>({
-      push: async (device, pushed) => {
+      fail: async (read, code) => {
         await this.roundTrip();
-        return pushed.map(({ _id }) => this.push(device, this.messageOf(_id)));
+        for (const { _id } of read) this.fail(this.messageOf(_id), code);
+        return read.length;
       },
     });
-    const claimer = new MessageClaimer(messages, waiting, admission, phones, outcomes, this.clock);
+    const waiting = new MessageAdmission(admission, waitingMessages, queue, outbox, changes, this.clock);
+    const batches = stub<BatchesRepository>({ addDevices: () => this.roundTrip() });
+    const moves = stub<MessageMoves>({ replacementOf: () => Promise.resolve(undefined) });
+    const router = new MessageRouter(devices, this.views, batches, waiting, moves, this.clock);
+    const pushClient = stub<PushClient>({
+      usesOffers: () => false,
+      push: async ({ deviceId }, commands) => {
+        await this.roundTrip();
+        return commands.map((command) => this.push(deviceId, this.messageOf(smsIdOf(command))));
+      },
+    });
+    const claimer = new MessageClaimer(
+      messages,
+      waiting,
+      admission,
+      pushClient,
+      outcomes,
+      stub<StreamOffers>({}),
+      stub<FetchWaits>({}),
+      this.clock,
+    );
     const disabledAccounts = stub<DisabledAccountsService>({ isDisabled: () => Promise.resolve(false) });
-    const paused = stub<PausedMessagesRepository>({});
-    return new WaveDispatcher(messages, paused, router, disabledAccounts, claimer, this.clock);
+    return new WaveDispatcher(
+      batches,
+      messages,
+      stub<PausedMessagesRepository>({}),
+      stub<GroupPlanner>({}),
+      router,
+      claimer,
+      disabledAccounts,
+      this.clock,
+    );
   }
 
   private newMessagesRepository(): DispatchRepository {
@@ -423,11 +470,6 @@ export class PoolWorld {
         }
         return ended.length;
       },
-      failUnclaimed: async (ids, code) => {
-        await this.roundTrip();
-        for (const id of ids) this.fail(this.messageOf(id), code);
-        return ids.length;
-      },
       fail: async (ids) => {
         await this.roundTrip();
         for (const id of ids) this.end(this.messageOf(id));
@@ -441,6 +483,7 @@ export class PoolWorld {
     if (!isUnclaimed(message) || !message.nextDispatchAt || message.nextDispatchAt > now) return;
     message.waitingFor = { reason: held.reason, ...(held.until && { until: held.until }) };
     message.nextDispatchAt = held.retryAt;
+    message.paceSlot = held.paceSlot;
     if (message.moveDueAt) message.moveDueAt = held.retryAt;
     this.seen.held += 1;
     this.round?.held.set(message, held);
@@ -454,7 +497,7 @@ export class PoolWorld {
 
   /** @returns whether the message is claimed. */
   private claim(
-    { id, sim: simId, route }: Parameters<DispatchRepository['claim']>[0][number],
+    { id, device, sim: simId, route }: Parameters<DispatchRepository['claim']>[0][number],
     now: Date,
   ): boolean {
     const message = this.messageOf(id);
@@ -466,8 +509,8 @@ export class PoolWorld {
     const isDue = message.nextDispatchAt !== undefined && message.nextDispatchAt <= now;
     const isClaimed =
       isUnclaimed(message) && isDue && isValid && (message.dispatchAttempts ?? 0) === route.dispatchAttempts;
-    if (isClaimed) this.assertMayLeave(message, sim, route.device);
-    const left = sim.oracle.record(partsOf(message), message.contactNumber ?? '', this.time);
+    if (isClaimed) this.assertMayLeave(message, sim, device);
+    const left = sim.oracle.record(partsOf(message), message.peerNumber, this.time);
     this.counted.set(message, left);
     if (!isClaimed) {
       left.isFreed = true;
@@ -476,13 +519,13 @@ export class PoolWorld {
       return false;
     }
     if (sim.record.limits?.partsPerMinute === undefined)
-      sim.phone.oracle.record(partsOf(message), '', this.time);
+      sim.phone.oracle.record(occupiedParts(sim.phone, partsOf(message)), '', this.time);
     if (breakerOf(sim)) {
       sim.canary = { message, at: this.time };
       this.seen.canaries += 1;
     }
     message.pushStartedAt = now;
-    message.device = route.device;
+    message.device = device;
     message.sim = simId;
     message.dispatchAttempts = (message.dispatchAttempts ?? 0) + 1;
     if (route.choice) message.choice = route.choice;
@@ -494,12 +537,12 @@ export class PoolWorld {
     return true;
   }
 
-  private push(device: Device, message: OutgoingMessage): PushResult {
+  private push(device: Types.ObjectId, message: OutgoingMessage): PushResult {
     const sim = this.simOf(message.sim);
-    if (!sim.phone.device._id.equals(device._id)) throw this.broken(message, 'was pushed to another phone');
+    if (!sim.phone.device._id.equals(device)) throw this.broken(message, 'was pushed to another phone');
     const dice = this.random.int(0, 99);
     if (dice < 88) {
-      this.lastSims.set(message.contactNumber ?? '', sim);
+      this.lastSims.set(message.peerNumber, sim);
       this.outcomes.push({ sim, message });
       return { outcome: dice < 85 ? 'accepted' : 'doubt' };
     }
@@ -571,18 +614,18 @@ export class PoolWorld {
     const parts = random.pick([1, 1, 1, random.int(1, 4), random.int(1, 16)]);
     const scheduledAt = random.chance(0.2) ? this.time + random.int(0, HOUR_MS) : this.time;
     const validUntil = new Date(scheduledAt + random.pick([20 * SECOND_MS, 5 * MINUTE_MS, 2 * HOUR_MS]));
-    const entry: SendEntry = { message: parts === 1 ? 'Hello' : 'x'.repeat(153 * parts), recipients };
+    const entry: SendEntry = { message: parts === 1 ? 'Hello' : 'x'.repeat(153 * parts), parts, recipients };
     const account = accountScope(this.user);
     const opened = await this.views.open(account, pool._id);
     if (!opened) throw new Error('The pool is gone');
-    const numbers = recipients.map((each) => CONTACT_NUMBERS.get(each) ?? each);
+    const numbers = recipients.map((each) => PEER_NUMBERS.get(each) ?? each);
     const view = await this.views.reopen(account, opened, numbers);
     const isSingleUrgent = isUrgent && recipients.length === 1;
     const assigned = await assignToPool(view, {
       entries: [entry],
       isSingleUrgent,
       withoutEncryption: [],
-      contactNumberOf: (recipient) => CONTACT_NUMBERS.get(recipient) ?? recipient,
+      peerNumberOf: (recipient) => PEER_NUMBERS.get(recipient) ?? recipient,
     });
     if (!('senders' in assigned)) return;
     await assigned.recordRoundRobinTurns?.();
@@ -596,7 +639,7 @@ export class PoolWorld {
         status: 'pending',
         message: entry.message,
         recipient,
-        contactNumber: CONTACT_NUMBERS.get(recipient),
+        peerNumber: PEER_NUMBERS.get(recipient),
         device: device._id,
         pool: pool._id,
         ...(sim && { sim: sim._id, simSubscriptionId: sim.subscriptionId, isSimChosen: true }),
@@ -655,12 +698,12 @@ export class PoolWorld {
     for (const { sim, message } of reported) {
       const isUnsent = this.random.chance(0.1) && partsOf(message) === 1 && message.status === 'dispatched';
       const kind = isUnsent || sim.isBlocked ? 'failed' : 'sent';
-      const { contactNumber = '' } = message;
+      const { peerNumber } = message;
       const code = isUnsent ? '4' : '1';
-      const outcome = { sim: sim.record._id, kind, at: this.now, contactNumber, code } as const;
+      const outcome = { sim: sim.record._id, kind, at: this.now, peerNumber, code } as const;
       await this.health.record([outcome]);
       // The service knows it by its number: a late report of an earlier message settles it, too.
-      if (sim.canary?.message.contactNumber === contactNumber) delete sim.canary;
+      if (sim.canary?.message.peerNumber === peerNumber) delete sim.canary;
       if (isUnsent && !message.moveDueAt) this.moveUnsent(message);
     }
   }
@@ -732,7 +775,7 @@ export class PoolWorld {
       ['a SIM for other countries', !this.serves(message, sim)],
       ['a phone that had it', isBack],
       ['an unhealthy SIM', !this.mayBeCanary(sim)],
-      ['a SIM at its limits', !oracle.hasRoom(message.contactNumber ?? '', this.time)],
+      ['a SIM at its limits', !oracle.hasRoom(message.peerNumber, this.time)],
       ['a SIM without parts', !oracle.hasParts(partsOf(message), this.time, TOLERANCE_MS)],
       ['its phone after its deadline', message.validUntil !== undefined && message.validUntil <= this.now],
     ];
@@ -758,9 +801,10 @@ export class PoolWorld {
   private checkHeld(
     round: Round,
     message: OutgoingMessage,
-    { reason, sim: id, until, retryAt }: HeldMessage,
+    { reason, sim: id, until, retryAt, paceSlot }: HeldMessage,
   ): void {
-    if (reason === 'quiet_hours') return;
+    // A small send of more than a minute's parts books its slots.
+    if (reason === 'quiet_hours' || paceSlot) return;
     const waitMs = retryAt.getTime() - this.time;
     if (waitMs <= 0 || waitMs > MAX_RECHECK_MS)
       throw this.broken(message, `waits for ${reason} and is looked at again in ${waitMs} ms`);
@@ -801,7 +845,7 @@ export class PoolWorld {
 
   /** A message that is sent alone goes where its recipient last heard from. */
   private assertSticky(message: OutgoingMessage, sim: WorldSim): void {
-    const previous = message.choice && this.lastSims.get(message.contactNumber ?? '');
+    const previous = message.choice && this.lastSims.get(message.peerNumber);
     if (this.pool.strategy !== 'sticky' || !previous || breakerOf(previous)) return;
     this.seen.sticky += 1;
     if (previous !== sim && this.couldTake(message, previous))
@@ -821,7 +865,7 @@ export class PoolWorld {
     if (!record.enabled || !record.isPresent || !phone.device.enabled || phone.device.drainingSince)
       return false;
     if (!phone.isReachable || !this.mayEverTake(message, sim) || !this.isHealthyFor(sim)) return false;
-    if (!oracle.hasRoom(message.contactNumber ?? '', this.time)) return false;
+    if (!oracle.hasRoom(message.peerNumber, this.time)) return false;
     const parts = partsOf(message);
     if (record.limits?.partsPerMinute === undefined)
       return !this.waitsForPhonePace(message) || phone.oracle.hasParts(parts, this.time, maxWaitMs);
@@ -837,10 +881,10 @@ export class PoolWorld {
     return !had && this.serves(message, sim);
   }
 
-  private serves({ contactNumber = '' }: OutgoingMessage, { record }: WorldSim): boolean {
+  private serves({ peerNumber }: OutgoingMessage, { record }: WorldSim): boolean {
     const { countries = {} } = this.pool;
-    for (let length = contactNumber.length; length > 0; length--) {
-      const sims = countries[contactNumber.slice(0, length)];
+    for (let length = peerNumber.length; length > 0; length--) {
+      const sims = countries[peerNumber.slice(0, length)];
       if (sims) return sims.some((id) => id.equals(record._id));
     }
     return true;
@@ -898,6 +942,14 @@ const copy = <T extends object>(record: T): T => Object.assign({}, record);
 const isUnclaimed = ({ status, pushStartedAt, moveDueAt }: OutgoingMessage): boolean =>
   !pushStartedAt && (status === 'pending' || (status === 'dispatched' && moveDueAt !== undefined));
 
+/** The parts that a text draws from the bucket of its phone. */
+function occupiedParts({ oracle }: WorldPhone, parts: number): number {
+  const { partsPerMinute } = oracle.limits;
+  if (partsPerMinute === undefined) return parts;
+  const pace = paceOf(partsPerMinute);
+  return occupiedMs(pace, parts) / pace.msPerPart;
+}
+
 /** What sends one message after the other. */
 const laneOf = (sim: WorldSim): WorldSim | WorldPhone =>
   sim.record.limits?.partsPerMinute === undefined ? sim.phone : sim;
@@ -906,3 +958,8 @@ const breakerOf = ({ health }: WorldSim) => (health.breaker?.closedAt ? undefine
 
 /** How many worlds a test runs; `POOL_WORLDS` asks for more. */
 export const worldCount = () => Number(process.env.POOL_WORLDS ?? 200);
+
+function smsIdOf(command: PushCommand): Types.ObjectId {
+  if (command.kind !== 'sms') throw new Error(`A ${command.kind} was pushed`);
+  return new Types.ObjectId(command.id);
+}

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import type { OperationalEntry } from '../../src/devices/events/operational-event';
-import { simEvent } from '../../src/devices/events/sim-event';
+import { simEvent } from '../../src/devices/sims/sim-event';
 import type { SimRecord } from '../../src/devices/sims/sim.schema';
 import type { TestService } from './service';
 

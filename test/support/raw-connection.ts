@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from './eventually';
@@ -8,16 +9,21 @@ export class RawConnection {
   isClosed = false;
   private readonly socket: net.Socket;
 
-  constructor(url: string) {
+  /** @param localAddress the address of the client. */
+  constructor(url: string, localAddress?: string) {
     const { hostname, port } = new URL(url);
-    this.socket = net.connect(Number(port), hostname);
+    this.socket = net.connect({ port: Number(port), host: hostname, localAddress });
     this.socket.on('data', (data) => (this.text += data.toString()));
     this.socket.on('error', () => undefined);
     this.socket.on('close', () => (this.isClosed = true));
   }
 
   get statuses(): string[] {
-    return [...this.text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status = '']) => status);
+    return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
+  }
+
+  async waitUntilConnected(): Promise<void> {
+    if (this.socket.connecting) await once(this.socket, 'connect');
   }
 
   write(text: string): void {

@@ -1,5 +1,4 @@
 import { ClientRequest, get, IncomingMessage } from 'node:http';
-import type { TestClient } from './client';
 
 /** The raw text of a phone stream or of an event stream. */
 export class RawStream {
@@ -15,7 +14,10 @@ export class RawStream {
     answer.on('error', () => (this.isOpen = false));
   }
 
-  static open({ url, apiKey }: TestClient, device: string): Promise<RawStream> {
+  static open(
+    { url, apiKey }: { readonly url: string; readonly apiKey: string },
+    device: string,
+  ): Promise<RawStream> {
     return RawStream.request(`${url}/api/v1/gateway/devices/${device}/stream`, { 'x-api-key': apiKey });
   }
 

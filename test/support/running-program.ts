@@ -47,9 +47,9 @@ export class RunningProgram {
       throw new Error(`The output does not match ${String(text)}:\n${this.captured}`);
   }
 
-  /** Sends SIGINT, like Ctrl-C, and waits for the exit. */
-  async stop(): Promise<void> {
-    if (!this.hasExited) process.kill(-this.group, 'SIGINT');
+  /** Sends SIGINT, like Ctrl-C, or another signal, and waits for the exit. */
+  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    if (!this.hasExited) process.kill(-this.group, signal);
     await this.exited;
   }
 }

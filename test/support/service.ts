@@ -11,18 +11,15 @@ import { AccountsRepository } from '../../src/auth/accounts/accounts.repository'
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
 import { MINUTE_MS } from '../../src/common/durations';
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  LimitedFastifyAdapter,
-} from '../../src/common/http/limited-fastify-adapter';
+import { type ConnectionLimits, connectionLimitsOf } from '../../src/common/http/connections/http-server';
+import { LimitedFastifyAdapter } from '../../src/common/http/limited-fastify-adapter';
 import { loadConfiguration } from '../../src/config/configuration';
 import { Environment } from '../../src/config/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-app';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
-import { MAX_RUNNERS } from '../../src/webhooks/deliveries/runners/delivery-runner-pool.service';
-import { Jitter } from '../../src/webhooks/deliveries/attempts/jitter';
+import { MAX_RUNNERS } from '../../src/webhooks/runners/delivery-runner-pool.service';
+import { Jitter } from '../../src/webhooks/attempts/jitter';
 import { REDIS_TIMEOUT_MS } from '../../src/infrastructure/redis/redis-circuit-breaker';
 import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
@@ -54,6 +51,7 @@ export class TestService {
     readonly clock: TestClock,
     private readonly store: TestStore,
     private readonly ownsStore: boolean,
+    private readonly forgetClock: () => void,
     /** Its routes, such as `get /api/v1/gateway/devices/:id`. */
     readonly routes: readonly string[],
   ) {}
@@ -104,8 +102,8 @@ export class TestService {
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);
     if (options.firebase) builder.overrideProvider(FIREBASE_OPTIONS).useValue(options.firebase);
     const module = await builder.compile();
-    const adapter = new LimitedFastifyAdapter(configuration.http.trustProxy, {
-      ...CONNECTION_LIMITS,
+    const adapter = new LimitedFastifyAdapter(configuration.http, {
+      ...connectionLimitsOf(configuration.http),
       ...options.limits,
     });
     const routes: string[] = [];
@@ -118,7 +116,10 @@ export class TestService {
     });
     configureHttp(app, adapter);
     await app.listen(0, '127.0.0.1');
-    return new TestService(app, await app.getUrl(), clock, store, !options.shared, routes);
+    const forgetClock = clock.onAdvance((ms) => {
+      runIntervals(app, ms);
+    });
+    return new TestService(app, await app.getUrl(), clock, store, !options.shared, forgetClock, routes);
   }
 
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T {
@@ -161,6 +162,7 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
+    this.forgetClock();
     const connection = this.app.get<Connection>(getConnectionToken(), { strict: false });
     await this.app.close();
     // Otherwise Mongoose keeps the closed connection, and Jest's context of it the whole service.
@@ -168,3 +170,17 @@ export class TestService {
     if (this.ownsStore) await this.store.drop();
   }
 }
+
+/** Runs each periodic job that is due after so much time, which otherwise waits for the system's time. */
+function runIntervals(app: NestFastifyApplication, ms: number): void {
+  const registry = app.get(SchedulerRegistry, { strict: false });
+  for (const name of registry.getIntervals()) {
+    const interval = registry.getInterval(name) as NodeInterval;
+    if (interval._idleTimeout > ms) continue;
+    interval._onTimeout();
+    interval.refresh();
+  }
+}
+
+/** What Node keeps of an interval, unchanged since its first versions. */
+type NodeInterval = NodeJS.Timeout & { readonly _idleTimeout: number; _onTimeout(): void };

@@ -24,6 +24,10 @@ export class SessionClient {
     return this.call('patch', path).send(body);
   }
 
+  put(path: string, body: object = {}): Test {
+    return this.call('put', path).send(body);
+  }
+
   delete(path: string): Test {
     return this.call('delete', path);
   }
@@ -47,7 +51,7 @@ export class SessionClient {
     return Object.assign(new SessionClient(this.url, session.accessToken), { session });
   }
 
-  private call(method: 'get' | 'post' | 'patch' | 'delete', path: string): Test {
+  private call(method: 'get' | 'post' | 'patch' | 'put' | 'delete', path: string): Test {
     const call = request(this.url)[method](`/api/v1${path}`);
     return this.accessToken === undefined ? call : call.set('authorization', `Bearer ${this.accessToken}`);
   }

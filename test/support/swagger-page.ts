@@ -28,7 +28,7 @@ export interface DisplayedResponse {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-const idOf = ({ tag, id }: DisplayedOperation): string => `operations-${tag}-${id}`;
+const idOf = ({ tag, id }: DisplayedOperation): string => `operations-${tag.replaceAll(' ', '_')}-${id}`;
 
 /**
  * Drives Swagger UI through its buttons. Swagger UI resolves the whole document for each opened operation, which takes half

@@ -2,6 +2,7 @@ import { Clock } from '../../src/common/clock';
 
 /** The system time, which a test can advance and stop. */
 export class TestClock extends Clock {
+  private readonly listeners = new Set<(ms: number) => void>();
   private aheadMs = 0;
   private stoppedAt?: number;
 
@@ -11,6 +12,13 @@ export class TestClock extends Clock {
 
   advance(ms: number): void {
     this.aheadMs += ms;
+    for (const listener of this.listeners) listener(ms);
+  }
+
+  /** @returns removes the listener. */
+  onAdvance(listener: (ms: number) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Stops the clock; only `advance` moves it. */

@@ -56,7 +56,7 @@ function storeIn(database: string, dropDatabase: () => Promise<void>): TestStore
     },
     async drop() {
       const redis = new Redis(redisUrl);
-      const keys = await redis.keys(`${prefix}:*`);
+      const keys = await redis.keys(`*${prefix}:*`);
       if (keys.length > 0) await redis.del(keys);
       await redis.quit();
       await dropDatabase();

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { DeliveryQueue } from '../../src/webhooks/deliveries/runners/delivery.queue';
+import { DeliveryQueue } from '../../src/webhooks/runners/delivery.queue';
 import { TestClient } from './client';
 import { eventually } from './eventually';
 import { TestService } from './service';

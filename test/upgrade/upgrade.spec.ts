@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { mongo, Types } from 'mongoose';
 import request from 'supertest';
-import { MIGRATIONS } from '../../src/migrations/migrations';
+import { MigrationsService } from '../../src/migrations/migrations.service';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { TestClock } from '../support/test-clock';
 import { newStore } from '../support/test-store';
+import { RawStream } from '../support/raw-stream';
 import { SessionClient } from '../support/session-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { readSnapshots, restoreCollections, type Snapshot } from './snapshot';
@@ -43,8 +44,8 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
       service = await TestService.start({ store, clock, environment });
       client = new TestClient(service.url, installation.apiKey, new Types.ObjectId());
       await eventually(
-        () => service.collection('migrations').countDocuments(),
-        (finished) => finished === MIGRATIONS.length,
+        () => service.get(MigrationsService).listPending(),
+        (pending) => pending.length === 0,
         30_000,
       );
     });
@@ -101,12 +102,14 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
 
     it('sends a message scheduled before', async () => {
       clock.advance(TWO_DAYS_MS);
+      const stream = await RawStream.open(client, installation.device);
       const { messages } = await eventually(
         () => client.batch(installation.device, installation.scheduledBatch),
         (batch) => batch.messages.every(({ status }) => status === 'dispatched'),
         30_000,
       );
       expect(messages).toHaveLength(2);
+      stream.close();
     });
 
     it('finds messages stored before by the number of the other party', async () => {
@@ -118,7 +121,7 @@ describe.each(readSnapshots().map((snapshot) => [snapshot.version, snapshot] as 
         const answer = await client.get(`/gateway/messages?${query}`);
         expect([query, answer.body]).toMatchObject([query, { data: [{}], meta: { total: 1 } }]);
       }
-      expect(await service.collection('messages').countDocuments({ contactNumber: null })).toBe(0);
+      expect(await service.collection('messages').countDocuments({ peerNumber: null })).toBe(0);
     });
 
     it('is ready', async () => {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { normalizePhoneNumber } from '../../src/common/phone-number';
-import { MAX_CODE_POINTS } from '../../src/gateway/sends/send-limits';
+import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../src/common/phone-number';
+import { MAX_CODE_POINTS } from '../../src/gateway/send-input/send-limits';
+import { fitToHeader, isNumberCell } from './csv-format';
 import { readCsv } from './csv-rows';
 import type { Template } from './template';
 
@@ -19,37 +20,57 @@ export const isInvalidRow = (entry: Contact | InvalidRow): entry is InvalidRow =
 
 const DEFAULT_COLUMNS = ['phone', 'recipient'];
 
+/** Of a file without a header, which has nothing but numbers. */
+const NUMBERS_COLUMN = 'number';
+
 /** A CSV file of contacts, which is streamed. */
 export class ContactList {
   private constructor(
     private readonly file: string,
+    private readonly encoding: string | undefined,
     private readonly template: Template,
-    private readonly columns: readonly string[],
+    /** Absent if each field is a number. */
+    private readonly columns: readonly string[] | undefined,
     /** As written in the header. */
     readonly phoneColumn: string,
     private readonly version: string,
   ) {}
 
-  /** @throws Error if the file is unreadable or lacks a column. */
-  static async open(file: string, template: Template, column?: string): Promise<ContactList> {
+  /** @param encoding other than UTF-8 or UTF-16. @throws Error if the file is unreadable or lacks a column. */
+  static async open(
+    file: string,
+    template: Template,
+    column?: string,
+    encoding?: string,
+  ): Promise<ContactList> {
     const version = await versionOf(file);
-    for await (const { fields } of readCsv(file)) {
+    for await (const { fields } of readCsv(file, encoding)) {
+      const isList = column === undefined && fields.every((field) => field === '' || isNumberCell(field));
+      if (isList && template.columns.length === 0)
+        return new ContactList(file, encoding, template, undefined, NUMBERS_COLUMN, version);
       const phoneColumn = column === undefined ? defaultColumn(fields) : columnNamed(column, fields);
       for (const name of template.columns) columnNamed(name, fields);
-      return new ContactList(file, template, fields, phoneColumn, version);
+      return new ContactList(file, encoding, template, fields, phoneColumn, version);
     }
     throw new Error(`${file} is empty: its first line names the columns`);
   }
 
   /** @param onBytes receives the raw file in chunks. */
   async *read(onBytes?: (bytes: Buffer) => void): AsyncGenerator<Contact | InvalidRow> {
-    const phone = this.columns.indexOf(this.phoneColumn);
+    const { columns } = this;
+    const rows = readCsv(this.file, this.encoding, onBytes);
+    if (!columns) {
+      for await (const { line, fields } of rows)
+        for (const field of fields) if (field !== '') yield this.contact(line, field, () => '');
+      return;
+    }
+    const phone = columns.indexOf(this.phoneColumn);
     const places = new Map(
-      this.template.columns.map((name) => [name, this.columns.indexOf(columnNamed(name, this.columns))]),
+      this.template.columns.map((name) => [name, columns.indexOf(columnNamed(name, columns))]),
     );
     let isHeader = true;
-    for await (const { line, fields } of readCsv(this.file, onBytes)) {
-      if (!isHeader) yield this.readLine(line, fields, phone, places);
+    for await (const { line, fields } of rows) {
+      if (!isHeader) yield this.readLine(line, fitToHeader(fields, columns), columns, phone, places);
       isHeader = false;
     }
   }
@@ -63,16 +84,19 @@ export class ContactList {
   private readLine(
     line: number,
     fields: readonly string[],
+    columns: readonly string[],
     phone: number,
     places: ReadonlyMap<string, number>,
   ): Contact | InvalidRow {
-    if (fields.length !== this.columns.length)
-      return { line, reason: `has ${fields.length} columns, the header has ${this.columns.length}` };
-    const number = fields[phone] ?? '';
-    const recipient = normalizePhoneNumber(number);
-    if (recipient === null)
-      return { line, reason: `${this.phoneColumn} "${number}" is not a phone number of 3 to 15 digits` };
-    const valueOf = (column: string) => fields[places.get(column) ?? -1] ?? '';
+    if (fields.length !== columns.length)
+      return { line, reason: `has ${fields.length} columns, the header has ${columns.length}` };
+    return this.contact(line, fields[phone] ?? '', (column) => fields[places.get(column) ?? -1] ?? '');
+  }
+
+  private contact(line: number, number: string, valueOf: (column: string) => string): Contact | InvalidRow {
+    const { number: recipient, problem } = readPhoneNumber(number);
+    if (problem !== undefined)
+      return { line, reason: `${this.phoneColumn} "${number}" ${PHONE_NUMBER_PROBLEMS[problem]}` };
     const missing = this.template.columns.filter((column) => valueOf(column) === '');
     if (missing.length > 0) return { line, reason: `${missing.join(' and ')} is empty` };
     const message = this.template.fill(valueOf);

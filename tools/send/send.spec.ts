@@ -58,6 +58,8 @@ describe('the contacts', () => {
     ['Windows line ends and a byte order mark', '\ufeffphone,name\r\n+491511,Ada\r\n'],
     ['quotes, spaces and capitals', '"Name" , PHONE\n"Ada" , "+49 (15) 11"\n'],
     ['empty rows', 'recipient,name\n+491511,Ada\n\n,\n'],
+    ['a comma at the end of rows', 'phone,name\n+491511,Ada,\n'],
+    ['a comma at the end of the header', 'phone,name,\n+491511,Ada\n'],
   ])('are read with %s', async (_, content) => {
     expect(await all(content)).toEqual(one('Hi Ada'));
   });
@@ -67,6 +69,36 @@ describe('the contacts', () => {
     expect(await all(content)).toEqual([...one('Hi Ada "the first",\nCountess', 3), ...one('Hi Bob', 4)]);
   });
 
+  it.each(['sep=;\n', '\ufeffsep=;\r\n', '"sep=;"\n', 'SEP=;\n'])(
+    'may begin with the line %j',
+    async (line) => {
+      expect(await all(`${line}phone;name\n+491511;Ada, Countess\n`)).toEqual(one('Hi Ada, Countess', 3));
+    },
+  );
+
+  it.each([
+    ['windows-1251', 'Жанна', [0xc6, 0xe0, 0xed, 0xed, 0xe0]],
+    ['koi8-r', 'Жанна', [0xf6, 0xc1, 0xce, 0xce, 0xc1]],
+    ['windows-1255', 'שלום', [0xf9, 0xec, 0xe5, 0xed]],
+  ])('are read in %s', async (encoding, name, bytes) => {
+    writeFileSync(file, Buffer.concat([Buffer.from('phone,name\n+491511,'), Buffer.from(bytes)]));
+    const list = await ContactList.open(file, Template.parse('{name}'), undefined, encoding);
+    expect((await checkContacts(list)).first?.message).toBe(name);
+  });
+
+  it('are read in UTF-16 with its mark', async () => {
+    const list = await open(Buffer.from('\ufeffphone;name\n+491511;Ada', 'utf16le'));
+    expect((await checkContacts(list)).first).toEqual({ line: 2, recipient: '+491511', message: 'Hi Ada' });
+  });
+
+  it('may be numbers alone, also on one line', async () => {
+    const numbers = ['07700900123', '07700900124', '07700900125'];
+    const sent = (line: number) => numbers.map((recipient) => ({ line, recipient, message: 'Hi' }));
+    expect(await all('07700900123, 07700 900124,07700900125', 'Hi')).toEqual(sent(1));
+    expect(await all('07700900123; 07700900124; 07700900125;\n', 'Hi')).toEqual(sent(1));
+    expect((await all(`${numbers.join('\n')}\n`, 'Hi')).map((entry) => entry.line)).toEqual([1, 2, 3]);
+  });
+
   it('have the numbers in the column that is named', async () => {
     expect(await all('phone,mobile\nx,+491511\n', 'Hi', 'Mobile')).toEqual(one('Hi'));
   });
@@ -74,16 +106,17 @@ describe('the contacts', () => {
   it('are told by line when nothing can be sent to them', async () => {
     const long = 'x'.repeat(1_598);
     const list = await open(
-      `phone,name\n+491511,Ada\nnobody,Bob\n\n+491511\n+491511,\n+491511,${long}\n+491511,${long.slice(1)}\n1,x\n`,
+      `phone,name\n+491511,Ada\n4.47E+11,Bob\nnobody,Bob\n\n+491511\n+491511,\n+491511,${long}\n+491511,${long.slice(1)}\n1,x\n`,
     );
     const { count, first, invalidCount, ...found } = await checkContacts(list);
-    expect([count, invalidCount, first?.message]).toEqual([2, 5, 'Hi Ada']);
+    expect([count, invalidCount, first?.message]).toEqual([2, 6, 'Hi Ada']);
     expect(errorLines({ count, first, invalidCount, ...found })).toEqual([
-      'line 3: phone "nobody" is not a phone number of 3 to 15 digits',
-      'line 5: has 1 columns, the header has 2',
-      'line 6: name is empty',
-      'line 7: the message would have 1601 characters, 1600 at most',
-      'line 9: phone "1" is not a phone number of 3 to 15 digits',
+      'line 3: phone "4.47E+11" is a number that a spreadsheet shortened: format the column of phone numbers as text, and enter the whole number',
+      'line 4: phone "nobody" is not a phone number: 3 to 15 digits, with or without a leading +',
+      'line 6: has 1 columns, the header has 2',
+      'line 7: name is empty',
+      'line 8: the message would have 1601 characters, 1600 at most',
+      'line 10: phone "1" is not a phone number: 3 to 15 digits, with or without a leading +',
     ]);
   });
 

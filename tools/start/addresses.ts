@@ -1,10 +1,9 @@
 import type { NetworkInterfaceInfo } from 'node:os';
+import { localUrl as localServiceUrl } from '../../src/config/local-url';
+import { reachableAddresses } from '../../src/pairing-codes/addresses/phone-addresses';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
-
-const EVERYWHERE = ['0.0.0.0', '::'];
-const LOOPBACK = /^(localhost|127\.|::1$)/;
 
 /** Templates leave variables empty; an empty one counts as absent. */
 export function readVariable(env: Environment, name: string): string | undefined {
@@ -14,20 +13,16 @@ export function readVariable(env: Environment, name: string): string | undefined
 
 /** The URL of the service on this computer. */
 export function localUrl(env: Environment): string {
-  const host = readVariable(env, 'HOST') ?? '0.0.0.0';
-  return urlOf(EVERYWHERE.includes(host) ? '127.0.0.1' : host, env);
+  return localServiceUrl(readVariable(env, 'HOST') ?? '0.0.0.0', portOf(env)) + basePathOf(env);
 }
 
 /** The URL for phones in the same network. @returns undefined if HOST is a loopback address or there is no network. */
 export function urlForPhones(env: Environment, interfaces: Interfaces): string | undefined {
   const host = readVariable(env, 'HOST') ?? '0.0.0.0';
-  if (LOOPBACK.test(host)) return undefined;
-  if (!EVERYWHERE.includes(host)) return urlOf(host, env);
-  const addresses = Object.values(interfaces).flatMap((found) => found ?? []);
-  const outside = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
-  return outside && urlOf(outside.address, env);
+  const location = { interfaces, host, port: Number(portOf(env)), path: basePathOf(env) };
+  return reachableAddresses(location).find(({ kind }) => kind === 'network')?.url;
 }
 
-function urlOf(host: string, env: Environment): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${readVariable(env, 'PORT') ?? '3000'}`;
-}
+const basePathOf = (env: Environment): string => (readVariable(env, 'BASE_PATH') ?? '').replace(/\/+$/, '');
+
+const portOf = (env: Environment): string => readVariable(env, 'PORT') ?? '3000';

@@ -1,5 +1,7 @@
 import { readVariable } from './addresses';
 
+const SIGN_IN_PATH = '/sign-in#';
+
 /**
  * Whether the sign-in link may be printed: a terminal forgets it, a log does not.
  * @param isTerminal whether the output goes to a terminal.
@@ -8,8 +10,23 @@ export function mayPrintLink(
   env: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean | undefined,
 ): boolean {
-  if (readVariable(env, 'DASHBOARD') === 'false') return false;
+  return readVariable(env, 'DASHBOARD') !== 'false' && mayPrintSecrets(env, isTerminal);
+}
+
+/** Whether what is valid for ten minutes may be printed. */
+export function mayPrintSecrets(
+  env: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean | undefined,
+): boolean {
   return isTerminal === true || readVariable(env, 'PRINT_SIGN_IN_LINK') === 'true';
+}
+
+/** The address of the account that the key belongs to. @returns undefined if there is none. */
+export async function emailOf(url: string, apiKey: string): Promise<string | undefined> {
+  const headers = { 'x-api-key': apiKey };
+  const answer = await fetch(`${url}/api/v1/auth/who-am-i`, { headers }).catch(() => undefined);
+  if (!answer?.ok) return undefined;
+  return ((await answer.json()) as { data: { email: string } }).data.email;
 }
 
 /**
@@ -22,10 +39,9 @@ export async function createSignInLink(
   apiKey: string,
   runAdmin: (args: readonly string[]) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const headers = { 'x-api-key': apiKey };
-  const answer = await fetch(`${url}/api/v1/auth/who-am-i`, { headers }).catch(() => undefined);
-  if (!answer?.ok) return undefined;
-  const { data } = (await answer.json()) as { data: { email: string } };
-  const path = (await runAdmin(['sign-in-link', '--email', data.email]))?.trim();
-  return path && url + path;
+  const email = await emailOf(url, apiKey);
+  if (email === undefined) return undefined;
+  const link = (await runAdmin(['sign-in-link', '--email', email]))?.trim();
+  // At the address that has just answered.
+  return link && url + link.slice(link.indexOf(SIGN_IN_PATH));
 }

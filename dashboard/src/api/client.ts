@@ -1,4 +1,9 @@
 import { client } from '../../generated/client.gen';
+import { errorTexts } from '../i18n';
+import { BASE_PATH } from './base-path';
+import { type ErrorBody, type FieldError, translateError } from './translate-error';
+
+export type { FieldError };
 
 /** An answer of the API that is no success, or no answer at all. */
 export class ApiError extends Error {
@@ -15,21 +20,9 @@ export class ApiError extends Error {
   }
 }
 
-export interface FieldError {
-  readonly field: string;
-  readonly message: string;
-}
-
-interface ErrorBody {
-  readonly error?: string;
-  readonly message?: string;
-  readonly code?: string;
-  readonly details?: readonly FieldError[];
-}
-
 /** Has each call of the generated functions throw `ApiError`. The session is a cookie, which the browser sends by itself. */
 export function configureClient(): void {
-  client.setConfig({ baseUrl: '', throwOnError: true, credentials: 'same-origin' });
+  client.setConfig({ baseUrl: BASE_PATH, throwOnError: true, credentials: 'same-origin' });
   client.interceptors.request.use((request) => {
     // With the cookie, the service accepts no other type, because pages of other origins cannot send it.
     if (request.method !== 'GET') request.headers.set('content-type', 'application/json');
@@ -41,7 +34,9 @@ export function configureClient(): void {
 function toApiError(error: unknown, response: Response | undefined): ApiError {
   if (error instanceof ApiError) return error;
   if (!response) return new ApiError('', 'UNREACHABLE', 0);
-  const body = (typeof error === 'object' ? error : {}) as ErrorBody;
+  const given = (typeof error === 'object' ? error : {}) as ErrorBody;
+  const texts = errorTexts();
+  const body = texts ? translateError(given, texts) : given;
   const message = body.message ?? body.error ?? response.statusText;
   return new ApiError(message, body.code ?? 'UNKNOWN', response.status, body.details ?? []);
 }

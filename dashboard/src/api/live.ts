@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { BASE_PATH } from './base-path';
 
 /** What may have changed, and the operations whose answers show it. */
 const READS: Record<string, readonly string[]> = {
@@ -39,7 +40,8 @@ const READS: Record<string, readonly string[]> = {
   ],
 };
 
-const LEADER = 'messaging-gateway-events';
+/** A host may have several services. */
+const LEADER = `messaging-gateway-events ${BASE_PATH}`;
 
 /** While the service has no Redis, hints do not arrive, and pages ask more often. */
 const DEGRADED_REFRESH_MS = 5_000;
@@ -98,7 +100,7 @@ async function lead(signal: AbortSignal, tell: (kind: string) => void): Promise<
 }
 
 function connect(tell: (kind: string) => void): EventSource {
-  const source = new EventSource('/api/v1/events');
+  const source = new EventSource(`${BASE_PATH}/api/v1/events`);
   for (const kind of Object.keys(READS)) {
     source.addEventListener(kind, () => {
       tell(kind);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { AccountSimResponse, DeviceResponse } from '../../generated';
+import { simTitle } from './sim-name';
 import { listDevicesOptions, listSimsOptions } from '../../generated/@tanstack/react-query.gen';
 
 /** What names the SIM of a message: its id, or that of Android on a phone. */
@@ -20,6 +21,25 @@ export interface Senders {
   readonly phoneName: (id: string | undefined) => string | undefined;
   readonly simName: (sim: AccountSimResponse) => string;
 }
+
+/** Changes when a phone or SIM becomes able or unable to send, so that what was estimated before no longer holds. */
+export const sendingState = ({ devices, sims }: Pick<Senders, 'devices' | 'sims'>): string =>
+  JSON.stringify([
+    devices.map(({ _id, enabled, drainingSince, connection }) => [
+      _id,
+      enabled,
+      drainingSince !== undefined,
+      connection.state,
+    ]),
+    sims.map(({ _id, device, subscriptionId, enabled, health, limits }) => [
+      _id,
+      device,
+      subscriptionId,
+      enabled,
+      health.state,
+      limits,
+    ]),
+  ]);
 
 export const deviceName = ({ name, brand, model }: Pick<DeviceResponse, 'name' | 'brand' | 'model'>) =>
   name ?? `${brand} ${model}`;
@@ -52,7 +72,12 @@ export function useSenders(): Senders {
             each.subscriptionId === simSubscriptionId),
       ),
     phoneName,
-    simName: ({ label, carrierName, phoneNumber, subscriptionId }) =>
-      label ?? carrierName ?? phoneNumber ?? t('send.simNumber', { number: subscriptionId ?? '' }),
+    simName: (sim) =>
+      simTitle(
+        t,
+        sim,
+        devices.find(({ _id }) => _id === sim.device),
+        sims,
+      ),
   };
 }

@@ -54,7 +54,7 @@ function TextSize({
   readonly onReplace: (text: string) => void;
 }) {
   const { t, i18n } = useTranslation();
-  const { segments, encoding, used, room, characters, offending } = sizeOfDraft(text);
+  const { segments, used, room, characters, offending } = sizeOfDraft(text);
   const number = new Intl.NumberFormat(i18n.language);
   const plain = offending.length > 0 ? withPlainCharacters(text) : undefined;
   const isTooLong = characters > MAX_TEXT_CHARACTERS;
@@ -63,7 +63,6 @@ function TextSize({
       <Group component="span" gap="xs" justify="space-between">
         <span className="numeric">
           {text === '' ? t('send.composer.empty') : t('send.composer.parts', { count: segments })}
-          {text !== '' && ` · ${encoding}`}
         </span>
         <Text component="span" inherit className="numeric" c={isTooLong ? 'red' : undefined}>
           {isTooLong

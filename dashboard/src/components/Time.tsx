@@ -6,11 +6,16 @@ import { useTimeZone } from '../preferences/time-zone';
 export function Time({
   value,
   withDate = true,
+  withSeconds = false,
+  zone,
 }: {
   readonly value: string | undefined | null;
   readonly withDate?: boolean;
+  readonly withSeconds?: boolean;
+  /** Instead of the preferred one. */
+  readonly zone?: string;
 }) {
-  const { short, long } = useTimeFormat();
+  const { short, long } = useTimeFormat(zone);
   if (!value) return null;
   return (
     <Text
@@ -21,7 +26,7 @@ export function Time({
       className="numeric"
       style={{ whiteSpace: 'nowrap' }}
     >
-      {short(value, withDate)}
+      {short(value, withDate, withSeconds)}
     </Text>
   );
 }
@@ -30,17 +35,18 @@ export function Time({
 export const localeOf = (language: string): string =>
   navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
 
-/** Formats times in the chosen language and time zone. */
-export function useTimeFormat() {
+/** Formats times in the chosen language and time zone. @param zone instead of the preferred one. */
+export function useTimeFormat(zone?: string) {
   const { i18n } = useTranslation();
-  const [timeZone] = useTimeZone();
+  const [preferredZone] = useTimeZone();
+  const timeZone = zone ?? preferredZone;
   const locale = localeOf(i18n.language);
   return {
     timeZone,
-    short: (value: string | Date, withDate = true) =>
+    short: (value: string | Date, withDate = true, withSeconds = false) =>
       new Intl.DateTimeFormat(locale, {
         timeZone,
-        timeStyle: 'short',
+        timeStyle: withSeconds ? 'medium' : 'short',
         ...(withDate && { dateStyle: 'medium' }),
       }).format(new Date(value)),
     long: (value: string | Date) =>

@@ -5,7 +5,13 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError } from '../api/client';
 import i18n from '../i18n';
 
-const load = () => import('@mantine/notifications');
+const load = async () => {
+  const [notifications] = await Promise.all([
+    import('@mantine/notifications'),
+    import('@mantine/notifications/styles.css'),
+  ]);
+  return notifications;
+};
 const Notifications = lazy(async () => ({ default: (await load()).Notifications }));
 
 let mount: (() => void) | undefined;

@@ -1,12 +1,19 @@
 import i18n from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Catalogue } from './catalogue';
+import type { ErrorTexts } from './errors/error-texts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
 export type Language = keyof typeof LANGUAGES;
 export type CatalogueName = keyof Catalogue;
 
 const FILES = import.meta.glob<{ default: object }>(['./{en,de,es}/*.ts', '!./*/index.ts']);
+
+const ERRORS = import.meta.glob<{ default: ErrorTexts }>('./errors/{de,es}.ts');
+let errors: ErrorTexts | undefined;
+
+/** The errors of the API in the language of the page; English is the API's own. */
+export const errorTexts = (): ErrorTexts | undefined => errors;
 
 /** What the pages have asked for so far; a new language needs all of it. */
 const used = new Set<CatalogueName>();
@@ -42,7 +49,8 @@ export async function loadCatalogues(names: readonly CatalogueName[]): Promise<v
 
 /** Shows the texts of another language. */
 export async function changeLanguage(language: Language): Promise<void> {
-  await load(language);
+  const [ofErrors] = await Promise.all([ERRORS[`./errors/${language}.ts`]?.(), load(language)]);
+  errors = ofErrors?.default;
   await i18n.changeLanguage(language);
   document.documentElement.lang = language;
 }

@@ -1,13 +1,14 @@
 import { Menu, SegmentedControl, Select, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { IconBook2, IconLogout, IconUserCircle } from '@tabler/icons-react';
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { leaveForSignIn } from '../api/query-client';
-import { signOutMutation, whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
+import { BASE_PATH } from '../api/base-path';
+import { whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
 import { changeLanguage, keepLanguage, type Language, LANGUAGES } from '../i18n';
 import { AccountMenuButton } from './AccountMenuButton';
 import { TIME_ZONES, useTimeZone } from '../preferences/time-zone';
+import { useSignOut } from './use-sign-out';
 
 const LANGUAGE_CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));
 
@@ -16,7 +17,7 @@ export default function AccountMenuDropdown() {
   const { data: account } = useSuspenseQuery(whoAmIOptions());
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [timeZone, setTimeZone] = useTimeZone();
-  const signOut = useMutation({ ...signOutMutation(), onSuccess: () => leaveForSignIn() });
+  const signOut = useSignOut();
   return (
     <Menu width={280} position="bottom-end" closeOnItemClick={false} trapFocus defaultOpened>
       <Menu.Target>
@@ -79,10 +80,15 @@ export default function AccountMenuDropdown() {
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />} closeMenuOnClick>
           {t('shell.pages.account')}
         </Menu.Item>
-        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook2 size={16} />}>
+        <Menu.Item
+          component="a"
+          href={`${BASE_PATH}/docs`}
+          target="_blank"
+          leftSection={<IconBook2 size={16} />}
+        >
           {t('shell.apiDocumentation')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate({})}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
           {t('shell.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Center } from '@mantine/core';
 import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -17,5 +17,14 @@ export function NotFoundPage() {
         </Button>
       }
     />
+  );
+}
+
+/** An address of no page at all: nobody may be signed in, so there is nothing around it. */
+export function LostPage() {
+  return (
+    <Center component="main" mih="80dvh" p="md">
+      <NotFoundPage />
+    </Center>
   );
 }

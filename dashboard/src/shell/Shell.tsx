@@ -6,7 +6,6 @@ import {
   Divider,
   Group,
   NavLink,
-  ScrollArea,
   Text,
   UnstyledButton,
 } from '@mantine/core';
@@ -14,31 +13,50 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listConversationsOptions, whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
 import { startLiveUpdates } from '../api/live';
+import { loadCatalogues } from '../i18n';
+import { useBrowserNotices } from '../preferences/browser-notices';
 import { AccountMenu } from './AccountMenu';
 import { Logo } from './Logo';
-import { PAGE_GROUPS } from './pages';
+import { pageGroupsFor } from './pages';
 import classes from './Shell.module.css';
 
 /** More are not counted. */
 const MAX_UNREAD = 9;
 
-const CommandPalette = lazy(() => import('./CommandPalette'));
+const CommandPalette = lazy(async () => {
+  const [palette] = await Promise.all([import('./palette/CommandPalette'), loadCatalogues(['palette'])]);
+  return palette;
+});
+
+const BrowserNotices = lazy(async () => {
+  const [notices] = await Promise.all([import('./notices/BrowserNotices'), loadCatalogues(['problems'])]);
+  return notices;
+});
 
 /** Everything around a page: header, navigation, command palette, live updates. */
 export function Shell() {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [isPaletteOpen, palette] = useDisclosure();
+  // Undefined until it is used: it loads when it opens for the first time.
+  const [isPaletteOpen, setPaletteOpen] = useState<boolean>();
+  const [areNoticesOn] = useBrowserNotices();
   const queries = useQueryClient();
   const { data: account } = useSuspenseQuery(whoAmIOptions());
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => startLiveUpdates(queries), [queries]);
   useEffect(close, [path, close]);
-  useHotkeys([['/', palette.open]]);
+  const openPalette = () => {
+    // What is asked there would stay behind the palette, and keep the focus.
+    if (!document.querySelector('[aria-modal="true"]')) setPaletteOpen(true);
+  };
+  useHotkeys([
+    ['/', openPalette],
+    ['mod+K', openPalette],
+  ]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -66,7 +84,7 @@ export function Shell() {
             </Link>
           </Group>
           <Group gap="sm" wrap="nowrap">
-            <UnstyledButton className={classes.search} onClick={palette.open}>
+            <UnstyledButton className={classes.search} onClick={openPalette}>
               <IconSearch size={16} aria-hidden />
               <Text component="span" size="sm" visibleFrom="xs">
                 {t('shell.paletteHint')}
@@ -79,34 +97,39 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.bar} p="xs" aria-label={t('shell.navigation')}>
-        <ScrollArea type="auto">
-          {PAGE_GROUPS.map((pages, group) => (
-            <div key={pages[0].to}>
-              {group > 0 && <Divider my={6} />}
-              {pages
-                .filter((page) => !('forOperators' in page) || isOperator(account.data))
-                .map(({ to, name, icon: Icon }) => (
-                  <NavLink
-                    key={to}
-                    renderRoot={(props) => <Link to={to} {...props} />}
-                    label={t(`shell.pages.${name}`)}
-                    rightSection={name === 'conversations' && <UnreadBadge />}
-                    leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
-                    active={to === '/' ? path === '/' : path.startsWith(to)}
-                    className={classes.link}
-                  />
-                ))}
-            </div>
-          ))}
-        </ScrollArea>
+      <AppShell.Navbar
+        className={`${classes.bar} ${classes.navigation}`}
+        p="xs"
+        aria-label={t('shell.navigation')}
+      >
+        {pageGroupsFor(account.data).map((pages, group) => (
+          <div key={group}>
+            {group > 0 && <Divider my={6} />}
+            {pages.map(({ to, name, icon: Icon }) => (
+              <NavLink
+                key={to}
+                renderRoot={(props) => <Link to={to} {...props} />}
+                label={t(`shell.pages.${name}`)}
+                rightSection={name === 'conversations' && <UnreadBadge />}
+                leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+                active={to === '/' ? path === '/' : path.startsWith(to)}
+                className={classes.link}
+              />
+            ))}
+          </div>
+        ))}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <div className={classes.page}>
           <Outlet />
         </div>
       </AppShell.Main>
-      <Suspense>{isPaletteOpen && <CommandPalette onClose={palette.close} />}</Suspense>
+      <Suspense>{areNoticesOn && <BrowserNotices />}</Suspense>
+      <Suspense>
+        {isPaletteOpen !== undefined && (
+          <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+        )}
+      </Suspense>
     </AppShell>
   );
 }
@@ -123,5 +146,3 @@ function UnreadBadge() {
     </Badge>
   );
 }
-
-const isOperator = (account: object) => 'operator' in account && account.operator === true;

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 
 /** The pages of the navigation, in order; a group ends with a line. */
-export const PAGE_GROUPS = [
+const PAGE_GROUPS = [
   [{ to: '/', name: 'overview', icon: IconLayoutDashboard }],
   [
     { to: '/messages', name: 'messages', icon: IconMessage2 },
@@ -34,3 +34,7 @@ export const PAGE_GROUPS = [
     { to: '/operations', name: 'operations', icon: IconServer, forOperators: true },
   ],
 ] as const;
+
+/** The pages that a person may open. */
+export const pageGroupsFor = ({ operator }: { readonly operator?: boolean }) =>
+  PAGE_GROUPS.map((pages) => pages.filter((page) => !('forOperators' in page) || operator === true));

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Help, RootCommand } from 'nest-commander';
 import { signInPath, SignInLinksService } from '../../auth/sessions/sign-in-links.service';
-import { Indexes } from '../../infrastructure/mongo/indexes.service';
+import { localUrl } from '../../config/local-url';
+import { HttpConfig } from '../../config/sections/http.config';
 import { MigrationsService } from '../../migrations/migrations.service';
 import { CommandGroup } from '../command-group';
 
@@ -32,13 +33,14 @@ How to run it:
       .action(async ({ email }: { readonly email?: string }) => {
         const account = await this.findAccount(email);
         const links = await this.installation.get(SignInLinksService);
-        this.print(signInPath(await links.issue(account)));
+        const { publicUrl, host, port, basePath } = await this.installation.get(HttpConfig);
+        const address = (publicUrl ?? localUrl(host, port)) + basePath;
+        this.print(address + signInPath(await links.issue(account)));
       });
 
-    this.add(
-      'migrate',
-      'Run pending migrations of stored data, wait until they finish, and drop unused indexes',
-    ).action(() => this.migrate());
+    this.add('migrate', 'Run pending migrations of stored data, and wait until they finish').action(() =>
+      this.migrate(),
+    );
   }
 
   private async migrate(): Promise<void> {
@@ -51,7 +53,5 @@ How to run it:
     }
     for (const name of result.ran) this.print(`Migration ${name} finished`);
     this.print('No pending migrations');
-    const indexes = await this.installation.get(Indexes);
-    for (const name of await indexes.dropUnused()) this.print(`Dropped the unused index ${name}`);
   }
 }

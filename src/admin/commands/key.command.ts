@@ -34,7 +34,7 @@ export class KeyCommand extends CommandGroup {
       for (const key of await (await this.keys()).list(account, 'active')) {
         const times = [key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never used'];
         const use = [key.lastUsedFrom ?? '', key.kind ?? 'full', key.device?.toHexString() ?? ''];
-        this.printRow([key._id.toHexString(), key.start ?? '', key.name, ...times, ...use]);
+        this.printRow([key._id.toHexString(), key.start, key.name, ...times, ...use]);
       }
     });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
-import { BatchLoader } from '../../common/batcher';
+import { CoalescedLoader } from '../../common/coalescer';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import { Account } from './account.schema';
@@ -59,7 +59,7 @@ const LAST_CHARACTER = '\u{10ffff}';
 
 @Injectable()
 export class AccountsRepository {
-  private readonly sendingAccounts = new BatchLoader(String, (users: readonly Types.ObjectId[]) =>
+  private readonly sendingAccounts = new CoalescedLoader(String, (users: readonly Types.ObjectId[]) =>
     this.readSendingAccounts(users),
   );
 
@@ -162,12 +162,12 @@ export class AccountsRepository {
     );
   }
 
-  /** Whether an address of the account was ever verified. The previous version sets only `emailVerifiedAt`. */
+  /** Whether an address of the account was ever verified. */
   async wasVerified(account: AccountScope): Promise<boolean> {
     const found = await this.accounts
-      .findById(account.user, { firstVerifiedAt: 1, emailVerifiedAt: 1 })
-      .lean<Pick<Account, 'firstVerifiedAt' | 'emailVerifiedAt'>>();
-    return (found?.firstVerifiedAt ?? found?.emailVerifiedAt) !== undefined;
+      .findById(account.user, { firstVerifiedAt: 1 })
+      .lean<Pick<Account, 'firstVerifiedAt'>>();
+    return found?.firstVerifiedAt !== undefined;
   }
 
   /** Removes accounts that were not verified in time. @returns how many. */
@@ -175,8 +175,6 @@ export class AccountsRepository {
     const result = await this.accounts.deleteMany({
       unverifiedUntil: { $lte: now },
       firstVerifiedAt: { $exists: false },
-      // The previous version marks an account as verified by this field alone.
-      emailVerifiedAt: { $exists: false },
     });
     return result.deletedCount;
   }
@@ -337,6 +335,16 @@ export class AccountsRepository {
       { _id: account.user, 'registering.by': by },
       { $unset: { registering: 1 } },
     );
+  }
+
+  /** Makes another device the default one, if this one is. */
+  async replaceDefaultDevice(
+    account: AccountScope,
+    device: Types.ObjectId,
+    by: Types.ObjectId,
+    now: Date,
+  ): Promise<void> {
+    await this.update(account, { $set: { defaultDevice: by } }, now, { defaultDevice: device });
   }
 
   async unsetDefaultDevice(account: AccountScope, device: Types.ObjectId, now: Date): Promise<void> {

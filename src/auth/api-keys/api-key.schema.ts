@@ -16,14 +16,14 @@ export class ApiKey {
   @Prop({ type: String })
   hash!: string;
 
-  /** The first characters of the key, shown to its owner; absent on keys from before it was stored. */
+  /** The first characters of the key, shown to its owner. */
   @Prop({ type: String })
-  start?: string;
+  start!: string;
 
   @Prop({ type: String })
   name!: string;
 
-  /** Absent on full keys from before phone keys existed. */
+  /** Absent: full. */
   @Prop({ type: String })
   kind?: KeyKind;
 
@@ -35,7 +35,7 @@ export class ApiKey {
   @Prop({ type: Date })
   expiresAt?: Date;
 
-  /** One of the account's slots for active keys, counted from 0. Absent on revoked and on older keys. */
+  /** One of the account's slots for active keys, counted from 0. Absent on revoked keys, and on those made without one, such as the first. */
   @Prop({ type: Number })
   slot?: number;
 

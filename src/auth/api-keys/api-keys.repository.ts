@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { BatchLoader } from '../../common/batcher';
+import { CoalescedLoader } from '../../common/coalescer';
 import { insertUnlessDuplicate, upsertWithRetry } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import type { StoredKey } from './api-key';
@@ -37,8 +37,10 @@ const notExpired = (now: Date) => ({ expiresAt: { $not: { $lte: now } } });
 
 @Injectable()
 export class ApiKeysRepository {
-  private readonly active = new BatchLoader(String, (hashes: readonly string[]) => this.readActive(hashes));
-  private readonly counts = new BatchLoader(String, (users: readonly Types.ObjectId[]) =>
+  private readonly active = new CoalescedLoader(String, (hashes: readonly string[]) =>
+    this.readActive(hashes),
+  );
+  private readonly counts = new CoalescedLoader(String, (users: readonly Types.ObjectId[]) =>
     this.countOfAccounts(users),
   );
 
@@ -73,13 +75,9 @@ export class ApiKeysRepository {
     return found.map(({ slot }) => slot);
   }
 
-  /** Frees the slots of expired keys, and of keys revoked by an earlier version of the service. */
+  /** Removes expired keys, and so frees their slots. */
   async freeSlots(account: AccountScope, now: Date): Promise<void> {
     await this.keys.deleteMany({ user: account.user, ...STATUS_FILTERS.active, expiresAt: { $lte: now } });
-    await this.keys.updateMany(
-      { user: account.user, ...STATUS_FILTERS.revoked, slot: { $exists: true } },
-      { $unset: { slot: 1 } },
-    );
   }
 
   /** Stores a full key; an existing key with the same hash becomes the account's. */

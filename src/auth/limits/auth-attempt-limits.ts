@@ -7,6 +7,7 @@ export type AuthAttemptKind =
   | 'mail'
   | 'mail-from-known-address'
   | 'registration'
+  | 'pairing'
   | 'queue-page';
 
 export const AUTH_ATTEMPT_WINDOW_S = 15 * 60;
@@ -28,6 +29,8 @@ export const AUTH_ATTEMPT_LIMITS: Record<
   mail: { pair: 5, account: 20, address: 100 },
   'mail-from-known-address': { pair: 5, account: Infinity, address: 100 },
   registration: { pair: 10, account: 50, address: 100 },
+  // A pairing code names no account. The total of tries from all addresses only delays: PairingAttempts.
+  pairing: { pair: Infinity, account: Infinity, address: 20 },
   // A browser sends the password with each of the files it loads concurrently, and each is counted until it succeeds. The
   // page has one account, and a limit on it would lock the operator out.
   'queue-page': { pair: 30, account: Infinity, address: 30 },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LimitsConfig } from '../../config/sections/limits.config';
 import type { AccountScope } from '../account-scope';
+import { MAX_LARGE_BODIES } from './large-body-limiter.service';
 import { InFlightCounter } from './in-flight-counter';
 import { type LimitedOperation, ConcurrencyLimited } from './limit.errors';
 
@@ -14,7 +15,8 @@ const LIMITS = {
   replays: 'maxReplaysPerAccount',
   exports: 'maxExportsPerAccount',
   accountExports: 1,
-} as const satisfies Record<LimitedOperation, keyof LimitsConfig | number>;
+  largeBodies: MAX_LARGE_BODIES,
+} as const satisfies Record<Exclude<LimitedOperation, 'requests'>, keyof LimitsConfig | number>;
 
 /** Limits the concurrent operations of an account in this process. */
 @Injectable()
@@ -27,7 +29,7 @@ export class ConcurrencyLimiter {
    * @returns releases the slot; call it once.
    * @throws ConcurrencyLimited
    */
-  acquire({ user }: AccountScope, operation: LimitedOperation): () => void {
+  acquire({ user }: AccountScope, operation: keyof typeof LIMITS): () => void {
     const key = `${operation} ${user.toHexString()}`;
     this.assertBelow(operation, this.running.countOf(key));
     return this.running.add(key);
@@ -38,7 +40,7 @@ export class ConcurrencyLimiter {
    * @param running without the operation that is about to start.
    * @throws ConcurrencyLimited
    */
-  assertBelow(operation: LimitedOperation, running: number): void {
+  assertBelow(operation: keyof typeof LIMITS, running: number): void {
     const limit = LIMITS[operation];
     const max = typeof limit === 'number' ? limit : this.config[limit];
     if (running >= max) throw new ConcurrencyLimited(operation, max);

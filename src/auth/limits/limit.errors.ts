@@ -9,6 +9,8 @@ const LABELS = {
   replays: 'webhook replays at the same time (MAX_REPLAYS_PER_ACCOUNT)',
   exports: 'exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT)',
   accountExports: 'export of the account at the same time',
+  requests: 'requests that wait for others',
+  largeBodies: 'requests with a body of more than 64 KB at the same time',
 } as const;
 export type LimitedOperation = keyof typeof LABELS;
 

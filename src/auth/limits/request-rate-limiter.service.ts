@@ -139,6 +139,8 @@ export class RequestRateLimiter {
           subject: user.toHexString(),
           label: 'from the sessions of this account',
         };
+      case 'device-token':
+        return { limit: this.perKey, subject: credential.id.toHexString(), label: 'with this token' };
     }
   }
 

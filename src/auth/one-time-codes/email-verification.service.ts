@@ -8,13 +8,12 @@ import {
   emailChangeRequestedEmail,
   emailChangedEmail,
   verificationEmail,
-} from '../accounts/account-emails';
+} from './account-emails';
 import { accountScope, type AccountScope, type AuthenticatedAccount } from '../account-scope';
 import { AccountsRepository, type Profile } from '../accounts/accounts.repository';
 import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
-import { CodeInvalid, EmailAlreadyVerified, EmailTaken } from '../auth.errors';
+import { CodeInvalid, EmailAlreadyVerified, EmailTaken, SessionRequiredError } from '../auth.errors';
 import { OneTimeCodesService, type Recipient } from './one-time-codes.service';
-import { SessionRequiredError } from '../sessions/session.errors';
 import { SessionsService } from '../sessions/sessions.service';
 import { formatError } from '../../common/format-error';
 

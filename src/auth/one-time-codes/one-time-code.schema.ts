@@ -14,9 +14,9 @@ export class OneTimeCode {
   @Prop({ type: Types.ObjectId })
   user!: Types.ObjectId;
 
-  /** The current code is derived from it and TOKEN_SECRET. Absent on codes of older versions. */
+  /** The current code is derived from it and TOKEN_SECRET. */
   @Prop({ type: String })
-  seed?: string;
+  seed!: string;
 
   @Prop({ type: String })
   hash!: string;

@@ -105,9 +105,8 @@ export class OneTimeCodesService {
     if (!(await this.codes.consume(account, purpose, email, hash, this.clock.now()))) throw new CodeInvalid();
   }
 
-  /** @returns null for a code of an older version or another TOKEN_SECRET. */
+  /** @returns null for a code of another TOKEN_SECRET. */
   private recover(account: AccountScope, purpose: CodePurpose, { seed, hash }: StoredCodes): string | null {
-    if (seed === undefined) return null;
     const code = this.derive(account, purpose, seed);
     return this.hash(account, purpose, code) === hash ? code : null;
   }

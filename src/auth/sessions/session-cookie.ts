@@ -1,41 +1,80 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from '@nestjs/common';
 import {
   type PlatformRequest,
   type PlatformResponse,
   rawRequestOf,
   rawResponseOf,
 } from '../../common/http/raw-http';
+import { HttpConfig } from '../../config/sections/http.config';
 import { CsrfCheckFailed } from './session.errors';
 import { type NewSession, SESSION_LIFETIME_MS } from './sessions.service';
 
-/**
- * Browsers accept a `__Host-` cookie only over TLS, so its name reveals the scheme of the page without trusting the headers
- * of a proxy.
- */
-const COOKIE_NAMES = { https: '__Host-mgw_session', http: 'mgw_session' } as const;
+type Scheme = 'https' | 'http';
 
-type Scheme = keyof typeof COOKIE_NAMES;
+/**
+ * Browsers accept a `__Host-` or `__Secure-` cookie only over TLS, so its name reveals the scheme of the page without trusting
+ * the headers of a proxy. A `__Host-` cookie, which no other host of the domain can set, is for a whole host.
+ */
+const namesBelow = (basePath: string): Record<Scheme, string> => ({
+  https: basePath === '' ? '__Host-mgw_session' : '__Secure-mgw_session',
+  http: 'mgw_session',
+});
 
 interface SessionCookie {
   readonly scheme: Scheme;
   readonly token: string;
 }
 
-/** Reads the session cookie, which a credential in a header overrides. */
-function sessionCookieOf(headers: IncomingHttpHeaders): SessionCookie | undefined {
-  if (headers['x-api-key'] !== undefined || bearerTokenOf(headers) !== undefined) return undefined;
-  const cookies = readCookies(headers.cookie ?? '');
-  for (const scheme of ['https', 'http'] as const) {
-    const token = cookies.get(COOKIE_NAMES[scheme]);
-    if (token) return { scheme, token };
-  }
-  return undefined;
-}
+/** The cookies of the sessions of people who use pages of the service itself. */
+@Injectable()
+export class SessionCookies {
+  private readonly names: Record<Scheme, string>;
+  private readonly path: string;
 
-/** The session token of a request, from the authorization header or else from the cookie. */
-export function sessionTokenOf(headers: IncomingHttpHeaders): string | undefined {
-  return bearerTokenOf(headers) ?? sessionCookieOf(headers)?.token;
+  constructor({ basePath }: HttpConfig) {
+    this.names = namesBelow(basePath);
+    this.path = basePath || '/';
+  }
+
+  /** The session token of a request, from the authorization header or else from the cookie. */
+  tokenOf(headers: IncomingHttpHeaders): string | undefined {
+    return bearerTokenOf(headers) ?? this.read(headers)?.token;
+  }
+
+  /**
+   * Requires of a request with the session cookie what a page of another origin cannot send: the service's own origin and a
+   * JSON content type.
+   * @throws CsrfCheckFailed
+   */
+  assertSameOrigin(method: string, headers: IncomingHttpHeaders): void {
+    const cookie = this.read(headers);
+    if (!cookie || method === 'GET' || method === 'HEAD') return;
+    if (ownOriginScheme(headers) !== cookie.scheme) throw new CsrfCheckFailed();
+    assertJson(headers);
+  }
+
+  /**
+   * Reads the session cookie, which a credential in a header overrides. Over HTTPS the plain cookie counts for nothing: another
+   * host of the domain, or anybody in the network, can set one.
+   */
+  read(headers: IncomingHttpHeaders): SessionCookie | undefined {
+    if (headers['x-api-key'] !== undefined || bearerTokenOf(headers) !== undefined) return undefined;
+    const cookies = readCookies(headers.cookie ?? '');
+    for (const scheme of isOverHttps(headers) ? (['https'] as const) : (['https', 'http'] as const)) {
+      const token = cookies.get(this.names[scheme]);
+      if (token) return { scheme, token };
+    }
+    return undefined;
+  }
+
+  /** @param token empty to remove the cookie. */
+  write(response: ServerResponse, scheme: Scheme, token: string): void {
+    const maxAgeSeconds = token === '' ? 0 : SESSION_LIFETIME_MS / 1_000;
+    const attributes = `Max-Age=${maxAgeSeconds}; Path=${this.path}; HttpOnly; SameSite=Strict`;
+    const secure = scheme === 'https' ? '; Secure' : '';
+    response.setHeader('Set-Cookie', `${this.names[scheme]}=${token}; ${attributes}${secure}`);
+  }
 }
 
 function bearerTokenOf({ authorization = '' }: IncomingHttpHeaders): string | undefined {
@@ -43,30 +82,48 @@ function bearerTokenOf({ authorization = '' }: IncomingHttpHeaders): string | un
 }
 
 /**
- * The scheme of the page that makes the request, if it has the same origin as the service. `X-Forwarded-Host` is safe
- * from any client: a page of another origin cannot send it, because the browser's CORS preflight is refused.
+ * The scheme of the page that makes the request, if it has the same origin as the service.
+ *
+ * Over TLS and on the same machine, browsers say so themselves (`Sec-Fetch-Site`). Otherwise the host of the page must be the one
+ * that is asked for, so a proxy has to forward it, with its port. No page can set these headers for another origin: browsers
+ * refuse to, or a CORS preflight does.
  */
 function ownOriginScheme(headers: IncomingHttpHeaders): Scheme | undefined {
   const [, scheme, host] = /^(https?):\/\/([^/]+)$/.exec(headers.origin ?? '') ?? [];
-  const hosts = [headers.host, headers['x-forwarded-host']];
-  return host !== undefined && hosts.includes(host) ? (scheme as Scheme) : undefined;
+  if (host === undefined) return undefined;
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? hostsOf(headers).includes(host) : site === 'same-origin';
+  return isOwn ? (scheme as Scheme) : undefined;
+}
+
+/** Whether a page makes the request, of another origin than the service's as far as the headers tell. */
+export const hasForeignOrigin = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin !== undefined && ownOriginScheme(headers) === undefined;
+
+/** The hosts that a request was sent to: by its last hop, and by those before, which each proxy may append. */
+function hostsOf(headers: IncomingHttpHeaders): readonly string[] {
+  const forwarded = [headers['x-forwarded-host'] ?? ''].flat().flatMap((hosts) => hosts.split(','));
+  return [headers.host ?? '', ...forwarded.map((host) => host.trim())];
 }
 
 /**
- * Requires of a request with the session cookie what a page of another origin cannot send: the service's own origin and a
- * JSON content type.
- * @throws CsrfCheckFailed
+ * Whether the request says that it came over HTTPS: in a header of the proxy, or as a page of the service. Believing every client
+ * is safe, because the answer only takes a cookie away.
  */
-export function assertSameOrigin(method: string, headers: IncomingHttpHeaders): void {
-  const cookie = sessionCookieOf(headers);
-  if (!cookie || method === 'GET' || method === 'HEAD') return;
-  if (ownOriginScheme(headers) !== cookie.scheme) throw new CsrfCheckFailed();
-  assertJson(headers);
+function isOverHttps(headers: IncomingHttpHeaders): boolean {
+  const forwarded = [headers['x-forwarded-proto'], headers['x-forwarded-scheme']].flat().join(',');
+  return (
+    /(^|,)\s*https\s*(,|$)/i.test(forwarded) ||
+    /(^|[;,])\s*proto="?https\b/i.test(headers.forwarded ?? '') ||
+    ['on', '1'].includes(String(headers['x-forwarded-ssl'] ?? '').toLowerCase()) ||
+    ownOriginScheme(headers) === 'https'
+  );
 }
 
 /** The session token as a cookie that scripts cannot read, for pages of the service itself. */
 export class SessionCookieWriter {
   constructor(
+    private readonly cookies: SessionCookies,
     private readonly headers: IncomingHttpHeaders,
     private readonly response: ServerResponse,
   ) {}
@@ -86,33 +143,44 @@ export class SessionCookieWriter {
 
   /** Replaces the cookie if the request has one. @returns the token otherwise. */
   replace(session: NewSession): string | undefined {
-    return this.set(sessionCookieOf(this.headers)?.scheme, session);
+    return this.set(this.cookies.read(this.headers)?.scheme, session);
   }
 
   /** Removes the cookie if the request has one. */
   clear(): void {
-    const cookie = sessionCookieOf(this.headers);
-    if (cookie) this.write(cookie.scheme, '', 0);
+    const cookie = this.cookies.read(this.headers);
+    if (cookie) this.cookies.write(this.response, cookie.scheme, '');
   }
 
   private set(scheme: Scheme | undefined, { token }: NewSession): string | undefined {
     if (scheme === undefined) return token;
-    this.write(scheme, token, SESSION_LIFETIME_MS / 1_000);
+    this.cookies.write(this.response, scheme, token);
     return undefined;
-  }
-
-  private write(scheme: Scheme, token: string, maxAgeSeconds: number): void {
-    const attributes = `Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict`;
-    const secure = scheme === 'https' ? '; Secure' : '';
-    this.response.setHeader('Set-Cookie', `${COOKIE_NAMES[scheme]}=${token}; ${attributes}${secure}`);
   }
 }
 
-export const SessionCookies = createParamDecorator((_: unknown, context: ExecutionContext) => {
+interface Exchange {
+  readonly headers: IncomingHttpHeaders;
+  readonly response: ServerResponse;
+}
+
+const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
   const http = context.switchToHttp();
   const { headers } = rawRequestOf(http.getRequest<PlatformRequest>());
-  return new SessionCookieWriter(headers, rawResponseOf(http.getResponse<PlatformResponse>()));
+  return { headers, response: rawResponseOf(http.getResponse<PlatformResponse>()) };
 });
+
+@Injectable()
+class SessionCookiePipe implements PipeTransform<Exchange, SessionCookieWriter> {
+  constructor(private readonly cookies: SessionCookies) {}
+
+  transform({ headers, response }: Exchange): SessionCookieWriter {
+    return new SessionCookieWriter(this.cookies, headers, response);
+  }
+}
+
+/** The session cookie of the request, as a `SessionCookieWriter`. */
+export const CurrentSessionCookie = (): ParameterDecorator => CurrentExchange(SessionCookiePipe);
 
 /** @throws CsrfCheckFailed */
 function assertJson(headers: IncomingHttpHeaders): void {

@@ -6,19 +6,12 @@ export class SessionNotFound extends appError(
   'The account has no session with this id',
 ) {}
 
-export class SessionRequiredError extends appError(
-  'invalid',
-  'SESSION_REQUIRED',
-  'This call needs a session, not an API key: sign in with POST /api/v1/auth/session and repeat it with ' +
-    'the session',
-) {}
-
 /** The request has the session cookie, but a page of another origin could have sent it. */
 export class CsrfCheckFailed extends appError(
   'invalid',
   'CSRF_CHECK_FAILED',
   'A call with the session cookie needs Content-Type: application/json and the Origin of the service; ' +
-    'behind a proxy, forward the Host header',
+    'behind a proxy without TLS, forward the Host header with its port',
 ) {}
 
 /** Does not reveal whether the link is unknown, used or expired. */

@@ -1,15 +1,9 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { Client } from '../client';
 
 export const SIGN_IN_METHODS = ['registration', 'password', 'sign-in-link'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
-
-/** The client of a request, as shown in the list of sessions. */
-export interface Client {
-  /** An IPv4 address, or the /64 of an IPv6 address. */
-  readonly address: string;
-  readonly userAgent?: string;
-}
 
 /** A session. Only the hash of its token is stored. */
 @Schema({ collection: 'sessions', versionKey: false })

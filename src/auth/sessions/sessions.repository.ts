@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { BatchLoader } from '../../common/batcher';
+import { CoalescedLoader } from '../../common/coalescer';
 import type { AccountScope } from '../account-scope';
-import { type Client, Session } from './session.schema';
+import type { Client } from '../client';
+import { Session } from './session.schema';
 
 const RECORD_FIELDS = { method: 1, createdAt: 1, lastUsedAt: 1, lastUsedFrom: 1, expiresAt: 1 } as const;
 const STORED_FIELDS = { user: 1, generation: 1, lastUsedAt: 1, expiresAt: 1 } as const;
@@ -13,7 +14,9 @@ export type StoredSession = Pick<Session, '_id' | keyof typeof STORED_FIELDS>;
 
 @Injectable()
 export class SessionsRepository {
-  private readonly byHash = new BatchLoader(String, (hashes: readonly string[]) => this.readByHash(hashes));
+  private readonly byHash = new CoalescedLoader(String, (hashes: readonly string[]) =>
+    this.readByHash(hashes),
+  );
 
   constructor(@InjectModel(Session.name) private readonly sessions: Model<Session>) {}
 

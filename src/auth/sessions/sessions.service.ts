@@ -7,7 +7,8 @@ import { accountScope, type AccountScope, type AuthenticatedAccount } from '../a
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { isLastUsedStale, logFailedTouch } from '../last-used';
 import { SessionNotFound } from './session.errors';
-import type { Client, SignInMethod } from './session.schema';
+import type { Client } from '../client';
+import type { SignInMethod } from './session.schema';
 import { generateToken, hashSecret } from '../token';
 import { type SessionRecord, SessionsRepository } from './sessions.repository';
 

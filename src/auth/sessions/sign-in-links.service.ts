@@ -3,9 +3,9 @@ import { Clock } from '../../common/clock';
 import { MINUTE_MS } from '../../common/durations';
 import { accountScope, type AccountScope } from '../account-scope';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { type SignedIn, SignInService } from '../accounts/sign-in.service';
+import { type SignedIn, SignInService } from './sign-in.service';
 import { SignInLinkInvalid } from './session.errors';
-import type { Client } from './session.schema';
+import type { Client } from '../client';
 import { generateToken, hashSecret } from '../token';
 import { SignInLinksRepository } from './sign-in-links.repository';
 

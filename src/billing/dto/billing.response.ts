@@ -38,6 +38,9 @@ export class UsageResponse {
   @Count('Messages per month; -1 if unlimited')
   monthlyLimit!: number;
 
+  @Count('Recipients per send; -1 if unlimited')
+  bulkSendLimit!: number;
+
   @Count('Messages left today; -1 if unlimited')
   dailyRemaining!: number;
 
@@ -53,7 +56,7 @@ export class UsageResponse {
 
 export class SubscriptionResponse {
   @ApiProperty({ description: 'The plan' })
-  plan!: PlanNameResponse;
+  plan!: PlanResponse;
 
   @ApiProperty({ description: 'Always true, because plans do not expire', example: true })
   isActive!: boolean;
@@ -81,7 +84,7 @@ export function toPlanResponse(plan: Plan): PlanResponse {
 export function toSubscriptionResponse(subscription: PlanSubscription): SubscriptionResponse {
   const { plan, periodStart, periodEnd, today, thisMonth } = subscription;
   return {
-    plan: { name: plan._id, displayName: plan.displayName },
+    plan: toPlanResponse(plan),
     isActive: true,
     currentPeriodStart: periodStart,
     currentPeriodEnd: periodEnd,
@@ -90,6 +93,7 @@ export function toSubscriptionResponse(subscription: PlanSubscription): Subscrip
       processedSmsLastMonth: thisMonth.used,
       dailyLimit: today.limit,
       monthlyLimit: thisMonth.limit,
+      bulkSendLimit: plan.bulkSendLimit,
       dailyRemaining: today.remaining,
       monthlyRemaining: thisMonth.remaining,
       dailyUsagePercentage: today.percentage,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { periodOf } from './usage-period';
 import type { Usage } from './usage.schema';
@@ -14,8 +15,14 @@ export const monthOf = (day: string): string => day.slice(0, 7);
 
 /** Sums counts by UTC day, in order. */
 export function chargesByDay(messages: Iterable<{ readonly at: Date; readonly count: number }>): DayCharge[] {
-  const charges = Array.from(messages, ({ at, count }) => ({ day: periodOf(at).day, count }));
-  return mergeCharges(charges).sort((one, other) => (one.day < other.day ? -1 : 1));
+  const counts = new Map<number, number>();
+  for (const { at, count } of messages) {
+    const day = Math.floor(at.getTime() / DAY_MS);
+    counts.set(day, (counts.get(day) ?? 0) + count);
+  }
+  return [...counts]
+    .sort(([one], [other]) => one - other)
+    .map(([day, count]) => ({ day: periodOf(new Date(day * DAY_MS)).day, count }));
 }
 
 /** Sums charges of the same day. */

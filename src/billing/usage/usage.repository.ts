@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateWithAggregationPipeline } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { Batcher } from '../../common/batcher';
+import { Coalescer } from '../../common/coalescer';
 import { groupBy } from '../../common/group-by';
-import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
+import { writeManyWithRetry } from '../../common/database-outage';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { type SingleUpdate, upsertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
@@ -33,10 +33,10 @@ type Increment = Pick<UsageReservation, 'user' | 'period'>;
 
 @Injectable()
 export class UsageRepository {
-  private readonly reservationBatcher = new Batcher((reservations: readonly UsageReservation[]) =>
+  private readonly reservationCoalescer = new Coalescer((reservations: readonly UsageReservation[]) =>
     this.reserveAll(reservations),
   );
-  private readonly incrementBatcher = new Batcher((increments: readonly Increment[]) =>
+  private readonly incrementCoalescer = new Coalescer((increments: readonly Increment[]) =>
     this.incrementAll(increments),
   );
 
@@ -66,12 +66,12 @@ export class UsageRepository {
    * @returns false if a limit is exceeded, or the account has no record yet.
    */
   reserve(reservation: UsageReservation): Promise<boolean> {
-    return this.reservationBatcher.submit(reservation);
+    return this.reservationCoalescer.submit(reservation);
   }
 
   /** Counts a message regardless of limits. */
   increment({ user }: AccountScope, period: UsagePeriod): Promise<void> {
-    return this.incrementBatcher.submit({ user, period });
+    return this.incrementCoalescer.submit({ user, period });
   }
 
   /**

@@ -1,39 +1,21 @@
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { respondToMalformedRequest } from './malformed-request';
+import type { RequestListener } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { TrustedProxies } from '../../config/sections/http.config';
-
-/** Limits on connections, which apply before authentication. */
-export const CONNECTION_LIMITS = {
-  headersTimeoutMs: 15_000,
-  requestTimeoutMs: 60_000,
-  /** Timeout of a connection without traffic during a request, for example of a client that does not read the response. */
-  idleTimeoutMs: 60_000,
-  /** How often Node checks the header and request timeouts. */
-  checkIntervalMs: 5_000,
-  /** Longer than the 60 s of load balancers, which could otherwise send a request on a closing connection. */
-  keepAliveMs: 65_000,
-  /** Includes the request line, so it also limits the URL. */
-  maxHeaderBytes: 16 * 1024,
-  /** Further headers are dropped; newer versions of Node reject the request. */
-  maxHeaders: 100,
-  /** Per process, including streams; further connections are closed immediately. */
-  maxConnections: 20_000,
-};
-
-export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
+import type { HttpConfig } from '../../config/sections/http.config';
+import { withoutBasePath } from './base-path';
+import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from './connections/http-server';
+import { respondToMalformedRequest } from './connections/malformed-request';
+import type { OpenConnections } from './connections/open-connections';
 
 /** The Fastify adapter with connection limits. */
 export class LimitedFastifyAdapter extends FastifyAdapter {
-  private readonly sockets = new Set<Socket>();
-  private readonly pendingResponses = new Set<ServerResponse>();
+  private readonly connections: readonly OpenConnections[];
 
   constructor(
-    trustProxy: TrustedProxies,
-    private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
+    { trustProxy, basePath }: Pick<HttpConfig, 'trustProxy' | 'basePath'>,
+    limits: ConnectionLimits = CONNECTION_LIMITS,
   ) {
+    const connections: OpenConnections[] = [];
     super({
       trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
       // Older apps send paths in any case and with extra slashes.
@@ -43,17 +25,14 @@ export class LimitedFastifyAdapter extends FastifyAdapter {
         ignoreDuplicateSlashes: true,
         maxParamLength: limits.maxHeaderBytes,
       },
-      requestTimeout: limits.requestTimeoutMs,
-      connectionTimeout: limits.idleTimeoutMs,
-      keepAliveTimeout: limits.keepAliveMs,
-      return503OnClosing: false,
-      http: {
-        headersTimeout: limits.headersTimeoutMs,
-        requestTimeout: limits.requestTimeoutMs,
-        connectionsCheckingInterval: limits.checkIntervalMs,
-        keepAliveTimeout: limits.keepAliveMs,
-        maxHeaderSize: limits.maxHeaderBytes,
+      rewriteUrl: ({ url = '' }) => withoutBasePath(url, basePath),
+      // Called once for each address that the service listens on.
+      serverFactory: (handle: RequestListener) => {
+        const limited = createHttpServer(handle, limits, trustProxy);
+        connections.push(limited.connections);
+        return limited.server;
       },
+      return503OnClosing: false,
       clientErrorHandler: respondToMalformedRequest,
       // The only framework error is a path that cannot be decoded.
       frameworkErrors: (_: FastifyError, __: FastifyRequest, reply: FastifyReply) => {
@@ -61,30 +40,14 @@ export class LimitedFastifyAdapter extends FastifyAdapter {
         void reply.code(400).send({ error: text, message: text, code: 'BAD_REQUEST' });
       },
     });
-  }
-
-  override initHttpServer(): void {
-    super.initHttpServer();
-    const { limits } = this;
-    const server = this.getHttpServer();
-    server.maxHeadersCount = limits.maxHeaders;
-    server.maxConnections = limits.maxConnections;
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-    });
-    server.on('request', (_: unknown, response: ServerResponse) => {
-      this.pendingResponses.add(response);
-      response.once('close', () => this.pendingResponses.delete(response));
-    });
+    this.connections = connections;
   }
 
   /** Waits for pending responses only: not for idle keep-alive connections or for the rest of a rejected request. */
   override close(): Promise<undefined> {
     this.getHttpServer().keepAliveTimeout = 1;
     const closed = super.close();
-    const busy = new Set([...this.pendingResponses].map(({ socket }) => socket));
-    for (const socket of this.sockets) if (!busy.has(socket)) socket.destroy();
+    for (const each of this.connections) each.closeSilent();
     return closed;
   }
 }

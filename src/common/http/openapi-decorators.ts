@@ -144,12 +144,13 @@ export function ApiError(error: DocumentedError, options: ErrorOptions = {}): Me
     if (codes.has(error.code)) return;
     codes.add(error.code);
     const { code, message } = error;
+    const text = error.kind === 'unauthorized' ? { error: message } : { error: message, message };
     ApiResponse({
       status: STATUS_BY_KIND[error.kind],
       description: `\`${code}\`: ${message}`,
       type: options.type ?? ErrorResponse,
       examples: {
-        [code]: { summary: code, value: { error: message, message, code, ...error.extras?.() } },
+        [code]: { summary: code, value: { ...text, code, ...error.extras?.() } },
       },
       ...(options.headers && { headers: options.headers }),
     })(target, key, descriptor);

@@ -7,7 +7,7 @@ export class SseStream {
     private readonly maxBufferedBytes: number,
   ) {
     response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no', // disables buffering in nginx
     });
@@ -24,9 +24,14 @@ export class SseStream {
     return this.response.writableLength;
   }
 
+  /** Whether the client has not read enough of what was sent. */
+  get isCongested(): boolean {
+    return this.isOpen && this.response.writableNeedDrain;
+  }
+
   /** Waits until the client has read what was sent, or the stream is closed. */
   async drained(): Promise<void> {
-    if (!this.isOpen || !this.response.writableNeedDrain) return;
+    if (!this.isCongested) return;
     await new Promise<void>((resolve) => {
       const settle = () => {
         this.response.off('drain', settle).off('close', settle);

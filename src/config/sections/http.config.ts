@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Transform } from 'class-transformer';
-import { IsString, ValidateBy } from 'class-validator';
+import { IsOptional, IsString, ValidateBy } from 'class-validator';
 import { BooleanVariable, CommaSeparated, IntegerVariable, Variable } from '../environment';
 
 /** Proxies whose X-Forwarded-For is trusted: none, the last n, or the proxies in these networks. */
@@ -28,11 +28,24 @@ function readTrustedProxies(text: string): TrustedProxies {
 }
 
 function areOrigins(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string' && isOrigin(text));
+  return Array.isArray(value) && value.every(isOrigin);
 }
 
-const isOrigin = (text: string): boolean =>
-  /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+/** What the service serves at its root, which a request would name after the base path was removed from it. */
+const OWN_PATHS = ['admin', 'api', 'assets', 'docs', 'docs-json', 'health', 'metrics'];
+
+/** A path that the service does not serve something else at; empty is one too. */
+export function isBasePath(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^(\/[\w.~-]+)*$/.test(value)) return false;
+  const segments = value.toLowerCase().split('/').slice(1);
+  return !segments.some((segment) => /^\.+$/.test(segment)) && !OWN_PATHS.includes(segments[0] ?? '');
+}
+
+const isOrigin = (text: unknown): boolean =>
+  typeof text === 'string' &&
+  /^https?:\/\//.test(text) &&
+  URL.canParse(text) &&
+  new URL(text).origin === text;
 
 export class HttpConfig {
   /** 0 chooses a free port. */
@@ -42,6 +55,26 @@ export class HttpConfig {
   @Variable('HOST')
   @IsString()
   readonly host: string = '0.0.0.0';
+
+  /** The path below which a proxy serves the service, such as `/sms`; empty at the root of its host. */
+  @Variable('BASE_PATH')
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.replace(/\/+$/, '') : value,
+  )
+  @ValidateBy(
+    { name: 'isBasePath', validator: { validate: isBasePath } },
+    { message: `must be a path such as /sms, and not begin with ${OWN_PATHS.join(', ')}` },
+  )
+  readonly basePath: string = '';
+
+  /** Where people reach the service, without its base path, for printed links; by default its address on this computer. */
+  @Variable('PUBLIC_URL')
+  @IsOptional()
+  @ValidateBy(
+    { name: 'isOrigin', validator: { validate: isOrigin } },
+    { message: 'must be the address of the service without a path, such as https://sms.example.com' },
+  )
+  readonly publicUrl?: string;
 
   @Variable('TRUST_PROXY')
   @Transform(({ value }: { value: unknown }) =>
@@ -78,7 +111,12 @@ export class HttpConfig {
   @IntegerVariable('RATE_LIMIT_PER_ADDRESS', 0)
   readonly rateLimitPerAddress: number = 300;
 
-  /** Open connections per process, including streams; further connections are closed immediately. */
+  /** Open connections per process, including streams. */
   @IntegerVariable('MAX_CONNECTIONS', 10, 1_000_000)
   readonly maxConnections: number = 20_000;
+
+  /** Open connections per process and address; half of MAX_CONNECTIONS by default. Trusted proxies are not limited. */
+  @IntegerVariable('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000)
+  @IsOptional()
+  readonly maxConnectionsPerAddress?: number;
 }

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { ConnectionState } from './connection-state';
+import type { ConnectionState } from '../states/connection-state';
 import { connectionEvent, type ConnectionTransition, transitionOf } from './connection-transition';
 
 const NOW = new Date('2026-01-31T12:00:00Z');

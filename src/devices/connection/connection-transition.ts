@@ -2,8 +2,8 @@ import { Types } from 'mongoose';
 import { SECOND_MS } from '../../common/durations';
 import type { DeviceEvent, OperationalEntry } from '../events/operational-event';
 import type { Device } from '../device.schema';
-import { type Connection, lastContactOf } from './connection';
-import type { ConnectionState } from './connection-state';
+import type { Connection } from './connection';
+import type { ConnectionState } from '../states/connection-state';
 
 /**
  * A shorter absence raises no event: while Redis is down, phones on streams get their messages, and answer, up to a
@@ -35,20 +35,19 @@ export function transitionOf(
 /** The entry for the outbox of a device. */
 export function connectionEvent(
   event: DeviceEvent,
-  device: Pick<Device, '_id' | 'name' | 'brand' | 'model' | 'lastContactAt' | 'lastHeartbeat'>,
+  device: Pick<Device, '_id' | 'name' | 'brand' | 'model' | 'lastContactAt'>,
   { state, since }: Connection,
   pendingCount: number,
   now: Date,
 ): OperationalEntry {
-  const { _id, name, brand, model } = device;
-  const lastContact = lastContactOf(device);
+  const { _id, name, brand, model, lastContactAt } = device;
   const details = {
     ...(name !== undefined && { name }),
     brand,
     model,
     state,
     since: since.toISOString(),
-    ...(lastContact && { lastContactAt: lastContact.toISOString() }),
+    ...(lastContactAt && { lastContactAt: lastContactAt.toISOString() }),
     pendingCount,
   };
   return { id: new Types.ObjectId(), event, at: now, device: _id, details };

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
-import { type ConnectionFacts, connectionOf, lastContactOf, nextConnectionChangeAt } from './connection';
-import type { ConnectionState } from './connection-state';
+import { type ConnectionFacts, connectionOf, nextConnectionChangeAt } from './connection';
+import type { ConnectionState } from '../states/connection-state';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
@@ -20,6 +20,7 @@ const fcm: ConnectionFacts = {
 const open = { id: new Types.ObjectId(), openedAt: ago(600) };
 const stream: ConnectionFacts = { ...fcm, pushTransport: 'stream', fcmToken: undefined, stream: open };
 const closed = (seconds: number) => ({ ...stream, stream: { ...open, closedAt: ago(seconds) } });
+const untaken = (seconds: number) => ({ ...stream, stream: { ...open, untakenSince: ago(seconds) } });
 const acknowledging = { ...stream, lastAcknowledgedAt: ago(600) };
 const silent = { lastHeartbeat: ago(HOUR + 10), lastContactAt: ago(HOUR + 10) };
 const overdue = ago(10);
@@ -30,7 +31,7 @@ const CASES: Case[] = [
   ['is online since its registration', fcm, 'online', CREATED],
   ['is online since it came back', { ...fcm, onlineSince: ago(120) }, 'online', ago(120)],
   ['is online on a stream', stream, 'online', CREATED],
-  ['is online before its first stream', { ...stream, stream: undefined }, 'online', CREATED],
+  ['is offline before its first stream', { ...stream, stream: undefined }, 'offline', CREATED],
 
   ['without a push token is offline', { ...fcm, fcmToken: undefined }, 'offline', CREATED],
   [
@@ -42,17 +43,13 @@ const CASES: Case[] = [
   ['has a new push token', { ...fcm, pushTokenMissingSince: ago(90) }, 'online', CREATED],
 
   ['may reconnect within 30 s', closed(29), 'online', CREATED],
+  ['may be held although nobody took messages for 29 s', untaken(29), 'online', CREATED],
+  ['whose messages nobody has taken for 30 s is offline', untaken(30), 'offline', ago(30)],
   ['whose stream was closed is offline', closed(30), 'offline', ago(30)],
   ['of FCM needs no stream', { ...fcm, stream: { ...open, closedAt: ago(900) } }, 'online', CREATED],
 
   ['that missed two heartbeats is offline', { ...fcm, ...silent }, 'offline', overdue],
   ['that called since is online', { ...fcm, ...silent, lastContactAt: ago(9) }, 'online', CREATED],
-  [
-    'of an earlier version has only heartbeats',
-    { ...fcm, ...silent, lastContactAt: undefined },
-    'offline',
-    overdue,
-  ],
   ['that missed them on an open stream is unresponsive', { ...stream, ...silent }, 'unresponsive', overdue],
   ['whose stream was closed before that is offline', { ...closed(60), ...silent }, 'offline', ago(60)],
   ['need not send heartbeats', { ...fcm, ...silent, heartbeatEnabled: false }, 'online', CREATED],
@@ -96,7 +93,7 @@ const CASES: Case[] = [
   ],
   [
     'that never acknowledges answers with a heartbeat',
-    { ...stream, unansweredSince: ago(45), lastHeartbeat: ago(44) },
+    { ...stream, unansweredSince: ago(45), lastHeartbeat: ago(44), lastContactAt: ago(44) },
     'online',
     CREATED,
   ],
@@ -126,14 +123,5 @@ describe('connectionOf', () => {
     const before = next ? new Date(next.getTime() - 1) : late;
     expect(connectionOf(facts, before).state).toBe(state);
     if (next) expect(connectionOf(facts, next).state).not.toBe('online');
-  });
-});
-
-describe('lastContactOf', () => {
-  it('is the last call of any kind', () => {
-    expect(lastContactOf({ lastContactAt: ago(2), lastHeartbeat: ago(1) })).toEqual(ago(1));
-    expect(lastContactOf({ lastContactAt: ago(1), lastHeartbeat: ago(2) })).toEqual(ago(1));
-    expect(lastContactOf({ lastHeartbeat: ago(2) })).toEqual(ago(2));
-    expect(lastContactOf({})).toBeUndefined();
   });
 });

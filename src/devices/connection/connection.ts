@@ -1,6 +1,7 @@
-import { SECOND_MS } from '../../common/durations';
+import { MINUTE_MS, SECOND_MS } from '../../common/durations';
 import type { Device } from '../device.schema';
-import type { ConnectionState } from './connection-state';
+import { capabilitiesOf } from '../phone-capabilities';
+import type { ConnectionState } from '../states/connection-state';
 import { missedHeartbeatsAt } from './missed-heartbeats';
 
 export interface Connection {
@@ -11,6 +12,7 @@ export interface Connection {
 
 export const CONNECTION_FIELDS = {
   pushTransport: 1,
+  usesOwnPush: 1,
   fcmToken: 1,
   pushTokenMissingSince: 1,
   stream: 1,
@@ -30,6 +32,9 @@ export type ConnectionFacts = Pick<Device, keyof typeof CONNECTION_FIELDS>;
 
 /** A phone whose stream was closed reconnects within this time, for example when a process is restarted. */
 export const RECONNECT_TIMEOUT_MS = 30_000;
+
+/** Two fetches of a phone that opens no stream, and some delay. */
+const RARE_FETCH_MS = 35 * MINUTE_MS;
 
 /** A phone that acknowledges messages does so within this time. */
 export const ANSWER_TIMEOUT_MS = 30_000;
@@ -67,20 +72,12 @@ export function heartbeatChanges(device: ConnectionFacts, now: Date): Partial<De
   return { ...contact, ...(isBack && { onlineSince: now, connectionCheckAt: now }) };
 }
 
-/** The last call of the phone; documents of version 1.0 have only `lastHeartbeat`. */
-export function lastContactOf({
-  lastContactAt,
-  lastHeartbeat,
-}: Pick<Device, 'lastContactAt' | 'lastHeartbeat'>): Date | undefined {
-  return later(lastContactAt, lastHeartbeat);
-}
-
 /**
  * The last call that answers a message handed over before it: the last acknowledgement or report; any call of an app that
  * never acknowledges, whose silence about a message proves nothing.
  */
 export function lastAnswerOf(device: ConnectionFacts): Date | undefined {
-  return device.lastAcknowledgedAt ?? lastContactOf(device);
+  return device.lastAcknowledgedAt ?? device.lastContactAt;
 }
 
 /**
@@ -98,26 +95,35 @@ export function unansweredSinceOf(device: ConnectionFacts): Date | undefined {
   return unansweredSince && lastAnswer && lastAnswer >= unansweredSince ? undefined : unansweredSince;
 }
 
-/** Whether a phone behind FCM has no push token. */
+/** Whether a phone that needs a push token has none. */
 export function lacksToken({ pushTransport, fcmToken }: Pick<Device, 'pushTransport' | 'fcmToken'>): boolean {
-  return pushTransport === 'fcm' && !fcmToken;
+  return capabilitiesOf({ pushTransport }).needsPushToken && !fcmToken;
 }
 
 function causesOf(device: ConnectionFacts): Cause[] {
-  const { pushTransport, stream } = device;
+  const { stream } = device;
+  const { holdsStream, fetches } = capabilitiesOf(device);
   const causes: Cause[] = [];
   if (lacksToken(device)) {
     const since = device.pushTokenMissingSince ?? device.createdAt;
     causes.push({ state: 'offline', since, effectiveAt: since });
   }
-  if (pushTransport === 'stream' && stream?.closedAt) {
-    const effectiveAt = new Date(stream.closedAt.getTime() + RECONNECT_TIMEOUT_MS);
-    causes.push({ state: 'offline', since: stream.closedAt, effectiveAt });
+  if (holdsStream) {
+    const since = stream ? (stream.closedAt ?? stream.untakenSince) : device.createdAt;
+    const timeoutMs = stream ? RECONNECT_TIMEOUT_MS : 0;
+    if (since) causes.push({ state: 'offline', since, effectiveAt: new Date(since.getTime() + timeoutMs) });
+  }
+  if (fetches && !isOpen(stream)) {
+    const since = later(stream?.closedAt, device.lastContactAt) ?? device.createdAt;
+    causes.push({
+      state: 'offline',
+      since,
+      effectiveAt: new Date(since.getTime() + (device.usesOwnPush ? RARE_FETCH_MS : RECONNECT_TIMEOUT_MS)),
+    });
   }
   const overdueAt = heartbeatOverdueAt(device);
   if (overdueAt) {
-    const isStreamOpen = pushTransport === 'stream' && stream !== undefined && !stream.closedAt;
-    const state = isStreamOpen ? 'unresponsive' : 'offline';
+    const state = (holdsStream || fetches) && isOpen(stream) ? 'unresponsive' : 'offline';
     causes.push({ state, since: overdueAt, effectiveAt: overdueAt });
   }
   const unansweredSince = unansweredSinceOf(device);
@@ -126,11 +132,13 @@ function causesOf(device: ConnectionFacts): Cause[] {
   return causes;
 }
 
+const isOpen = (stream: Device['stream']) => stream !== undefined && !stream.closedAt;
+
 /** When a phone that sends heartbeats has not called for two intervals. */
 function heartbeatOverdueAt(device: ConnectionFacts): Date | undefined {
-  const lastContact = lastContactOf(device);
-  if (!device.heartbeatEnabled || !device.lastHeartbeat || !lastContact) return undefined;
-  return missedHeartbeatsAt(lastContact, device);
+  const { heartbeatEnabled, lastHeartbeat, lastContactAt } = device;
+  if (!heartbeatEnabled || !lastHeartbeat || !lastContactAt) return undefined;
+  return missedHeartbeatsAt(lastContactAt, device);
 }
 
 function earliest(times: readonly Date[]): Date | undefined {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
-import { Batcher } from '../../common/batcher';
+import { Coalescer } from '../../common/coalescer';
+import { SECOND_MS } from '../../common/durations';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { Device } from '../device.schema';
 import type { OperationalEntry } from '../events/operational-event';
 import { CONNECTION_FIELDS } from './connection';
-import type { ConnectionState } from './connection-state';
+import type { ConnectionState } from '../states/connection-state';
 import type { ConnectionChanges } from './phone-calls';
 
 const CHECKED_FIELDS = {
@@ -21,6 +22,12 @@ const CHECKED_FIELDS = {
 
 export type ConnectedDevice = Pick<Device, '_id' | keyof typeof CHECKED_FIELDS>;
 
+/** Messages of a device that were claimed for its stream, and that no process has taken. */
+export interface UntakenMessages {
+  readonly device: Types.ObjectId;
+  readonly claimedAt: Date;
+}
+
 export interface CheckResult {
   readonly nextCheckAt: Date;
   readonly unansweredSince?: Date;
@@ -28,10 +35,13 @@ export interface CheckResult {
   readonly event?: OperationalEntry;
 }
 
+/** From the record of a stream until its process is subscribed, at most. */
+const LISTENING_AFTER_MS = 5 * SECOND_MS;
+
 /** The connections of devices of all accounts. */
 @Injectable()
 export class ConnectionsRepository {
-  private readonly streamWrites = new Batcher((writes: readonly AnyBulkWriteOperation<Device>[]) =>
+  private readonly streamWrites = new Coalescer((writes: readonly AnyBulkWriteOperation<Device>[]) =>
     this.writeStreams(writes),
   );
 
@@ -88,14 +98,71 @@ export class ConnectionsRepository {
     this.hints.publish({ user }, 'device', [_id]);
   }
 
+  /** Records that no process has taken messages of these devices, unless they have opened a stream since. */
+  async recordUntaken(untaken: readonly UntakenMessages[], checkAt: Date): Promise<void> {
+    if (untaken.length === 0) return;
+    await this.devices.bulkWrite(
+      untaken.map(({ device, claimedAt }) => ({
+        updateOne: {
+          filter: {
+            _id: device,
+            'stream.openedAt': { $lt: claimedAt },
+            'stream.closedAt': { $exists: false },
+            'stream.untakenSince': { $exists: false },
+          },
+          update: { $set: { 'stream.untakenSince': claimedAt }, $min: { connectionCheckAt: checkAt } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  /**
+   * Those of the devices that have opened a stream since the claim, or shortly before: it may have been offered before the process
+   * with the stream was listening.
+   */
+  async listReopened(untaken: readonly UntakenMessages[]): Promise<Types.ObjectId[]> {
+    const found = await this.devices
+      .find({ _id: { $in: untaken.map(({ device }) => device) } }, { stream: 1 })
+      .lean<Pick<Device, '_id' | 'stream'>[]>();
+    return found.flatMap(({ _id, stream }) => {
+      const isReopened = ({ device, claimedAt }: UntakenMessages) =>
+        device.equals(_id) &&
+        stream &&
+        !stream.closedAt &&
+        stream.openedAt.getTime() + LISTENING_AFTER_MS >= claimedAt.getTime();
+      return untaken.some(isReopened) ? [_id] : [];
+    });
+  }
+
+  /** Records that the process holds these streams, although messages for them were not taken. */
+  async confirmStreams(
+    streams: readonly { readonly deviceId: Types.ObjectId; readonly recordId: Types.ObjectId }[],
+    now: Date,
+  ): Promise<void> {
+    if (streams.length === 0) return;
+    await this.devices.updateMany(
+      {
+        _id: { $in: streams.map(({ deviceId }) => deviceId) },
+        'stream.id': { $in: streams.map(({ recordId }) => recordId) },
+        'stream.untakenSince': { $exists: true },
+      },
+      { $unset: { 'stream.untakenSince': 1 }, $min: { connectionCheckAt: now } },
+    );
+  }
+
   /**
    * Claims enabled devices whose connection is to be checked, until `until`: then they are due again. Several processes
    * may claim the same ones.
    */
   async claimCheckDue(now: Date, until: Date, limit: number): Promise<ConnectedDevice[]> {
-    const due = await this.listCheckDue(now, limit);
+    const due = await this.devices
+      .find({ enabled: true, connectionCheckAt: { $lte: now } }, { _id: 1 })
+      .sort({ connectionCheckAt: 1 })
+      .limit(limit)
+      .lean();
     if (due.length === 0) return [];
-    const _id = { $in: due };
+    const _id = { $in: due.map((device) => device._id) };
     await this.devices.updateMany(
       { _id, connectionCheckAt: { $not: { $gt: now } } },
       { $set: { connectionCheckAt: until } },
@@ -128,18 +195,5 @@ export class ConnectionsRepository {
   private async writeStreams(writes: readonly AnyBulkWriteOperation<Device>[]): Promise<undefined[]> {
     await this.devices.bulkWrite([...writes], { ordered: false });
     return writes.map(() => undefined);
-  }
-
-  private async listCheckDue(now: Date, limit: number): Promise<Types.ObjectId[]> {
-    const list = (connectionCheckAt: null | { $lte: Date }, count: number) =>
-      this.devices
-        .find({ enabled: true, connectionCheckAt }, { _id: 1 })
-        .sort({ connectionCheckAt: 1 })
-        .limit(count)
-        .lean();
-    const due = await list({ $lte: now }, limit);
-    // Devices of earlier versions have no such time.
-    const unchecked = due.length < limit ? await list(null, limit - due.length) : [];
-    return [...due, ...unchecked].map(({ _id }) => _id);
   }
 }

@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
-import type { ConnectionState } from '../connection/connection-state';
-import type { BlockKind, BreakerState } from '../sims/health/breaker';
-import type { PeriodLimit } from '../sims/wait-reasons';
+import type { ConnectionState } from '../states/connection-state';
+import type { BlockKind, BreakerState } from '../states/breaker-state';
+import type { PeriodLimit } from '../states/wait-reasons';
 
 /** Events of devices and SIMs, stored in the outbox of their document. Subscriptions opt in to them. */
 export const OPERATIONAL_EVENTS = [

@@ -26,6 +26,7 @@ export class PhoneFactsReader {
     const now = this.clock.now();
     const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
     return devices.map((device) => ({
+      now,
       device,
       connection: connectionOf(device, now),
       pushError: pushErrorOf(device, isFcmConfigured),

@@ -5,6 +5,7 @@ import type { SimView } from '../sims/sims.service';
 
 /** What the problems of a phone are derived from. */
 export interface PhoneFacts {
+  readonly now: Date;
   readonly device: Device;
   readonly connection: Connection;
   /** Why it cannot receive pushes; undefined if it can. */

@@ -1,4 +1,5 @@
 import { capitalize } from '../../common/capitalize';
+import { DAY_MS } from '../../common/durations';
 import { lacksToken } from '../connection/connection';
 import type { Device } from '../device.schema';
 import { FirebaseNotConfigured } from '../devices.errors';
@@ -6,13 +7,15 @@ import { deviceNameOf, simNameOf, simTitleOf } from '../names';
 import type { SimLimits } from '../sims/sim.schema';
 import type { SimView } from '../sims/sims.service';
 import type { PhoneFacts } from './phone-facts';
-import type { Problem, Severity } from './problem';
+import { type Problem, SEVERITIES, type Severity } from './problem';
 
 export const PHONE_PROBLEM_CODES = [
   'push_not_set_up',
   'phone_offline',
   'phone_unresponsive',
+  'phone_fetches_rarely',
   'phone_disabled',
+  'incoming_messages_ignored',
   'battery_optimization_on',
   'battery_low',
   'sim_unhealthy',
@@ -22,11 +25,14 @@ export const PHONE_PROBLEM_CODES = [
 export type PhoneProblemCode = (typeof PHONE_PROBLEM_CODES)[number];
 export type PhoneProblem = Problem<PhoneProblemCode>;
 
-/** The worst severity of the problems of a phone, and the problems. */
+/** The worst severity of the problems of a phone, and the problems; without those of which nothing needs repair. */
 export interface PhoneHealth {
-  readonly state: 'ok' | Severity;
+  readonly state: 'ok' | Exclude<Severity, 'info'>;
   readonly reasons: readonly Pick<PhoneProblem, 'code' | 'text'>[];
 }
+
+/** Messages that were ignored longer ago are no problem any more. */
+const IGNORED_SMS_MS = 7 * DAY_MS;
 
 const LOW_BATTERY_PERCENT = 15;
 
@@ -42,36 +48,46 @@ const LIMIT_UNITS = {
 
 const numbers = new Intl.NumberFormat('en');
 
-/** What is wrong with a phone and the SIMs in it, errors first. A phone that its owner has disabled has only that problem. */
+/**
+ * What is wrong with a phone and the SIMs in it, errors first. A phone that its owner has disabled has only that problem, and
+ * that messages arrive there all the same.
+ */
 export function problemsOfPhone(facts: PhoneFacts): PhoneProblem[] {
   const { device, sims } = facts;
   const name = deviceNameOf(device) ?? 'The phone';
   const subject = { type: 'device', id: device._id, name: deviceNameOf(device) ?? 'Phone' } as const;
   if (!device.enabled) {
-    const remedy = 'Enable it to send and receive by it again, or delete it if it is no longer used.';
-    return [{ code: 'phone_disabled', severity: 'warning', subject, text: `${name} is disabled.`, remedy }];
+    const isSwitchedOff = device.enabledByPhone === false && device.enabledByOwner;
+    const text = isSwitchedOff ? `${name} is switched off in its app.` : `${name} is disabled.`;
+    const remedy = isSwitchedOff
+      ? 'Switch it on in the app to send and receive by it again, or delete it if it is no longer used.'
+      : 'Enable it to send and receive by it again, or delete it if it is no longer used.';
+    return [
+      { code: 'phone_disabled', severity: 'warning', subject, text, remedy },
+      ...ignoredMessages(facts, name).map((problem) => ({ subject, ...problem })),
+    ];
   }
   const problems = [
     ...reachability(facts, name),
     ...power(device, name),
+    ...ignoredMessages(facts, name),
     ...sims.filter(({ sim }) => sim.enabled).flatMap((view) => simProblems(view, deviceNameOf(device))),
   ];
   return bySeverity(problems.map((problem) => ({ subject, ...problem })));
 }
 
 export function healthOf(problems: readonly PhoneProblem[]): PhoneHealth {
-  const state = problems.some(({ severity }) => severity === 'error') ? 'error' : 'warning';
+  const faults = problems.filter(({ severity }) => severity !== 'info');
+  const state = faults.some(({ severity }) => severity === 'error') ? 'error' : 'warning';
   return {
-    state: problems.length === 0 ? 'ok' : state,
-    reasons: problems.map(({ code, text }) => ({ code, text })),
+    state: faults.length === 0 ? 'ok' : state,
+    reasons: faults.map(({ code, text }) => ({ code, text })),
   };
 }
 
-/** Errors first, otherwise in the same order. */
-export const bySeverity = <Any extends { readonly severity: Severity }>(problems: readonly Any[]): Any[] => [
-  ...problems.filter(({ severity }) => severity === 'error'),
-  ...problems.filter(({ severity }) => severity === 'warning'),
-];
+/** The worst first, otherwise in the same order. */
+export const bySeverity = <Any extends { readonly severity: Severity }>(problems: readonly Any[]): Any[] =>
+  SEVERITIES.flatMap((each) => problems.filter(({ severity }) => severity === each));
 
 type OwnProblem = Omit<PhoneProblem, 'subject'>;
 
@@ -89,6 +105,14 @@ function reachability({ device, connection, pushError }: PhoneFacts, name: strin
       : 'Check that it is switched on and has a connection to the internet, and open the app.';
     const text = `${name} cannot be reached.`;
     problems.push({ code: 'phone_offline', severity: 'error', since, text, remedy });
+  }
+  if (state !== 'offline' && device.usesOwnPush) {
+    problems.push({
+      code: 'phone_fetches_rarely',
+      severity: 'warning',
+      text: `${name} fetches its messages only every 15 minutes.`,
+      remedy: 'In the app, set the notification channel to SSE Only, then stop and start it.',
+    });
   }
   if (state === 'unresponsive') {
     const remedy =
@@ -121,6 +145,22 @@ function power({ powerInfo, batteryInfo }: Device, name: string): OwnProblem[] {
   return problems;
 }
 
+function ignoredMessages({ device, now }: PhoneFacts, name: string): OwnProblem[] {
+  const { enabled, receiveSMSEnabled, lastIgnoredSmsAt } = device;
+  if (enabled && receiveSMSEnabled) return [];
+  if (!lastIgnoredSmsAt || now.getTime() - lastIgnoredSmsAt.getTime() > IGNORED_SMS_MS) return [];
+  const state = enabled ? 'has receiving switched off' : 'is disabled';
+  const change = enabled ? 'Switch on receiving in the app' : 'Enable it';
+  return [
+    {
+      code: 'incoming_messages_ignored',
+      severity: 'warning',
+      text: `${name} ${state}, but messages arrive there: in the last seven days some were ignored and not stored.`,
+      remedy: `${change} if its messages are wanted, or else take its SIM out.`,
+    },
+  ];
+}
+
 function simProblems({ sim, usage, health }: SimView, phone: string | undefined): PhoneProblem[] {
   const subject = { type: 'sim', id: sim._id, name: simTitleOf(sim) } as const;
   const theSim = simNameOf(sim, phone ? `the SIM of ${phone}` : 'the SIM of the phone');
@@ -146,7 +186,8 @@ function simProblems({ sim, usage, health }: SimView, phone: string | undefined)
     const count = `${numbers.format(used)} of ${numbers.format(allowed)} ${unit}`;
     problems.push({
       code: isReached ? 'sim_limit_reached' : 'sim_limit_near',
-      severity: isReached ? 'error' : 'warning',
+      // A limit is what the owner has set.
+      severity: 'info',
       ...(resetsAt && { until: resetsAt }),
       subject,
       text: isReached ? `${name} has reached a limit: ${count}.` : `${name} is near a limit: ${count}.`,

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 
-export const SEVERITIES = ['error', 'warning'] as const;
+export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const SUBJECT_TYPES = ['device', 'sim', 'webhook', 'pool', 'account', 'service'] as const;
@@ -14,7 +14,10 @@ export interface ProblemSubject {
 
 export interface Problem<Code extends string> {
   readonly code: Code;
-  /** `error`: something does not work. `warning`: it may soon stop working, or works less well than it could. */
+  /**
+   * `error`: something does not work. `warning`: it may soon stop working, or works less well than it could. `info`: it is as
+   * its owner has set it, and nothing needs repair.
+   */
   readonly severity: Severity;
   /** Absent if it is not known. */
   readonly since?: Date;

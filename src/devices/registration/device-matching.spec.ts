@@ -6,7 +6,8 @@ const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_00
 const model = { brand: 'google', model: 'Pixel 8', buildId: 'AP2A.1' };
 
 function device(fields: Partial<KnownDevice>): KnownDevice {
-  return { _id: new Types.ObjectId(), ...model, heartbeatIntervalMinutes: 30, ...fields };
+  const createdAt = minutesAgo(1_000);
+  return { _id: new Types.ObjectId(), ...model, heartbeatIntervalMinutes: 30, createdAt, ...fields };
 }
 
 describe('matchDevice', () => {
@@ -37,5 +38,55 @@ describe('matchDevice', () => {
     expect(matchDevice([device({})], { brand: 'google', model: 'Pixel 8' }, NOW)).toBeUndefined();
     const unknown = { brand: 'unknown', model: 'unknown', buildId: 'unknown' };
     expect(matchDevice([device(unknown)], unknown, NOW)).toBeUndefined();
+  });
+
+  const simsOf = (cards: readonly string[]) =>
+    cards.map((iccId, subscriptionId) => ({ subscriptionId, iccId }));
+  const withCards = (...cards: string[]) => ({ simInfo: { lastUpdated: NOW, sims: simsOf(cards) } });
+  const reporting = (...cards: string[]) => ({ ...model, simInfo: { sims: simsOf(cards) } });
+
+  it('does not match a new device with another push token or other SIM cards', () => {
+    for (const lastHeartbeat of [undefined, minutesAgo(1)]) {
+      const isNew = { createdAt: minutesAgo(1), lastHeartbeat };
+      const byToken = [device({ fcmToken: 'T', ...isNew })];
+      expect(matchDevice(byToken, { ...model, fcmToken: 'other' }, NOW)).toBeUndefined();
+      const byCard = [device({ ...withCards('1'), ...isNew })];
+      expect(matchDevice(byCard, reporting('2'), NOW)).toBeUndefined();
+      const same = [device({ fcmToken: 'T', ...withCards('1'), ...isNew })];
+      expect(matchDevice(same, { ...reporting('1'), fcmToken: 'other' }, NOW)).toBeUndefined();
+    }
+  });
+
+  it('matches a reinstalled app by its SIM card, also while other phones of the model are silent', () => {
+    const own = device({ fcmToken: 'T', ...withCards('1', '2'), lastHeartbeat: minutesAgo(1) });
+    const others = [device({ fcmToken: 'U', ...withCards('3') }), device({ fcmToken: 'V' })];
+    const reinstalled = { ...reporting('2', '4'), fcmToken: 'new' };
+    expect(matchDevice([...others, own], reinstalled, NOW)).toBe(own);
+    expect(matchDevice([...others, own], reporting('1'), NOW)).toBe(own);
+    expect(matchDevice([own], { ...reinstalled, model: 'Pixel 9' }, NOW)).toBeUndefined();
+    expect(
+      matchDevice([device({ ...own, serial: 'S' })], { ...reinstalled, serial: 'R' }, NOW),
+    ).toBeUndefined();
+  });
+
+  it('matches a reinstalled app without a known card only if it can be a single phone', () => {
+    const silent = device({ fcmToken: 'T', lastHeartbeat: minutesAgo(61) });
+    const never = device({ fcmToken: 'U' });
+    const active = device({ fcmToken: 'V', lastHeartbeat: minutesAgo(1) });
+    const reinstalled = { ...model, fcmToken: 'new' };
+    expect(matchDevice([silent], reinstalled, NOW)).toBe(silent);
+    expect(matchDevice([never], reinstalled, NOW)).toBe(never);
+    for (const several of [[silent, never], [silent, active], [active]])
+      expect(matchDevice(several, reinstalled, NOW)).toBeUndefined();
+  });
+
+  it('prefers a device without a push token to one with another', () => {
+    const [without, other] = [device({}), device({ fcmToken: 'T' })];
+    expect(matchDevice([other, without], { ...model, fcmToken: 'new' }, NOW)).toBe(without);
+  });
+
+  it('takes empty card numbers for unknown', () => {
+    const known = device({ ...withCards('') });
+    expect(matchDevice([known], reporting('1'), NOW)).toBe(known);
   });
 });

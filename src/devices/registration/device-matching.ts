@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../device.schema';
 import type { DeviceAttributes } from '../device-attributes';
 import { missedHeartbeatsAt } from '../connection/missed-heartbeats';
@@ -7,12 +8,39 @@ export const UNKNOWN = 'unknown';
 
 export type KnownDevice = Pick<
   Device,
-  '_id' | 'serial' | 'fcmToken' | 'brand' | 'model' | 'buildId' | 'lastHeartbeat' | 'heartbeatIntervalMinutes'
+  | '_id'
+  | 'serial'
+  | 'fcmToken'
+  | 'brand'
+  | 'model'
+  | 'buildId'
+  | 'simInfo'
+  | 'createdAt'
+  | 'lastHeartbeat'
+  | 'heartbeatIntervalMinutes'
 >;
+
+/** Two phones of one model that are set up together register within this time. */
+const RECENT_MS = 10 * MINUTE_MS;
 
 /** No heartbeat for two intervals, or none at all. */
 function hasMissedHeartbeats(device: KnownDevice, now: Date): boolean {
   return !device.lastHeartbeat || missedHeartbeatsAt(device.lastHeartbeat, device) < now;
+}
+
+/** No heartbeat for two intervals, nor a registration. */
+const isSilent = (device: KnownDevice, now: Date): boolean =>
+  missedHeartbeatsAt(device.lastHeartbeat ?? device.createdAt, device) < now;
+
+const cardsOf = ({ simInfo }: Pick<KnownDevice, 'simInfo'> | Pick<DeviceAttributes, 'simInfo'>): string[] =>
+  simInfo?.sims.flatMap(({ iccId }) => (iccId ? [iccId] : [])) ?? [];
+
+/** Whether the phones have a SIM card in common; undefined if the cards of one are not known. */
+function sharesCard(known: KnownDevice, attributes: DeviceAttributes): boolean | undefined {
+  const [stored, reported] = [cardsOf(known), cardsOf(attributes)];
+  return stored.length > 0 && reported.length > 0
+    ? reported.some((card) => stored.includes(card))
+    : undefined;
 }
 
 const modelOf = ({ brand, model, buildId }: Pick<DeviceAttributes, 'brand' | 'model' | 'buildId'>) => [
@@ -39,21 +67,41 @@ export function matchByIdentity<Known extends KnownDevice>(
 }
 
 /**
- * Finds the device of a registering phone: by serial, else by push token, else, of the devices of the same model that have
- * missed two heartbeats, the one with the latest. Two phones with different serials never match by model, but they do by
- * push token.
+ * Finds the device of a registering phone: by serial, else by push token, else of the devices of the same model the one with
+ * the same SIM card, or else of those that have missed two heartbeats the one with the latest. Different serials and SIM cards
+ * never match by model. With another push token, as after a reinstallation, a phone matches by its card if the device is not
+ * new; without a known card only if a single device has another token, and has been silent for two heartbeats since it registered.
  */
 export function matchDevice<Known extends KnownDevice>(
   devices: readonly Known[],
   attributes: DeviceAttributes,
   now: Date,
 ): Known | undefined {
+  return matchByIdentity(devices, attributes) ?? matchByModel(devices, attributes, now);
+}
+
+function matchByModel<Known extends KnownDevice>(
+  devices: readonly Known[],
+  attributes: DeviceAttributes,
+  now: Date,
+): Known | undefined {
   const heartbeatTime = ({ lastHeartbeat }: KnownDevice) => lastHeartbeat?.getTime() ?? 0;
-  const [byModel] = devices
-    .filter((device) => hasMissedHeartbeats(device, now) && isSameModel(device, attributes))
-    .filter((device) => !attributes.serial || !device.serial)
+  const hasOtherToken = ({ fcmToken }: KnownDevice) => Boolean(attributes.fcmToken && fcmToken);
+  const alike = devices
+    .filter((device) => isSameModel(device, attributes) && !(attributes.serial && device.serial))
     .sort((a, b) => heartbeatTime(b) - heartbeatTime(a));
-  return matchByIdentity(devices, attributes) ?? byModel;
+  const byCard = alike.find(
+    (device) =>
+      sharesCard(device, attributes) === true &&
+      !(hasOtherToken(device) && now.getTime() - device.createdAt.getTime() < RECENT_MS),
+  );
+  if (byCard) return byCard;
+  const possible = alike.filter((device) => sharesCard(device, attributes) === undefined);
+  const silent = possible.filter((device) => !hasOtherToken(device) && hasMissedHeartbeats(device, now));
+  if (silent[0]) return silent[0];
+  // Of several phones, any of which may have been reinstalled, it is not known which one this is.
+  const [other, ...others] = possible.filter(hasOtherToken);
+  return other && others.length === 0 && isSilent(other, now) ? other : undefined;
 }
 
 /**
@@ -61,11 +109,7 @@ export function matchDevice<Known extends KnownDevice>(
  * push token matches, or nothing contradicts it.
  * A different push token is accepted only after two intervals without a heartbeat, as after a reinstallation.
  */
-export function isSamePhone(
-  known: KnownDevice & Pick<Device, 'createdAt'>,
-  attributes: DeviceAttributes,
-  now: Date,
-): boolean {
+export function isSamePhone(known: KnownDevice, attributes: DeviceAttributes, now: Date): boolean {
   if (attributes.serial && known.serial) return attributes.serial === known.serial;
   if (attributes.fcmToken && attributes.fcmToken === known.fcmToken) return true;
   const stored = modelOf(known);
@@ -75,5 +119,5 @@ export function isSamePhone(
   );
   if (isOtherModel) return false;
   const isOtherToken = attributes.fcmToken !== undefined && known.fcmToken !== undefined;
-  return !isOtherToken || missedHeartbeatsAt(known.lastHeartbeat ?? known.createdAt, known) < now;
+  return !isOtherToken || isSilent(known, now);
 }

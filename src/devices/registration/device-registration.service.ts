@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
-import type { PhoneKey } from '../../auth/api-keys/phone-key';
+import type { PhoneKey } from '../../auth/phone-key';
 import { Clock } from '../../common/clock';
 import { lacksToken } from '../connection/connection';
 import { changesFromAttributes, DeviceAttributes } from '../device-attributes';
@@ -10,10 +10,17 @@ import { UNKNOWN } from './device-matching';
 import { DeviceWriter } from '../device-writer.service';
 import { Device } from '../device.schema';
 import { DeviceNotFound } from '../devices.errors';
-import { DevicesRepository } from '../devices.repository';
+import { DevicesRepository, type SwitchOf } from '../devices.repository';
 import { resolveOsVersion } from './os-version';
 import { PhoneKeyBindingService } from './phone-key-binding.service';
 import { RegistrationLease } from './registration-lease';
+
+/** A phone that redeemed a pairing code. */
+export interface PairedPhone {
+  readonly attributes: DeviceAttributes;
+  readonly heartbeatIntervalMinutes: number;
+  readonly smsSendDelaySeconds: number;
+}
 
 /** Stores new devices, the attributes of known ones, and which is the default. */
 @Injectable()
@@ -43,16 +50,44 @@ export class DeviceRegistrationService {
       const devices = await this.devices.list(account);
       const { id, known } = await this.binding.findTarget(phoneKey, { account, devices, attributes, now });
       if (!known) {
-        await this.writer.insert(account, newDevice(account, id, attributes, now), now);
+        await this.writer.insert(account, newDevice(account, id, attributes, switchOf(phoneKey), now), now);
         await this.accounts.setDefaultDeviceIfNone(account, id, now);
         return id;
       }
       // The first registration may have failed before the device became the default.
       if (devices.length === 1) await this.accounts.setDefaultDeviceIfNone(account, id, now);
       const { enabled, ...refreshed } = attributes;
-      await this.writer.updateAttributes(account, id, refreshed, this.clock.now());
+      await this.writer.updateAttributes(account, id, refreshed, switchOf(phoneKey), this.clock.now());
       return id;
     });
+  }
+
+  /** See `DevicesService.registerPaired`. */
+  async registerPaired(account: AccountScope, id: Types.ObjectId, phone: PairedPhone): Promise<void> {
+    const { attributes, ...facts } = phone;
+    await this.lease.run(account, async () => {
+      const now = this.clock.now();
+      const devices = await this.devices.list(account);
+      if (!devices.some(({ _id }) => _id.equals(id))) {
+        this.binding.assertBelowLimit(devices);
+        // It has not called yet: until its first call the code may be redeemed again.
+        const { lastContactAt: _, ...device } = newDevice(account, id, attributes, 'phone', now);
+        await this.writer.insert(account, { ...device, ...facts }, now);
+      }
+      await this.accounts.setDefaultDeviceIfNone(account, id, now);
+    });
+  }
+
+  /** See `DevicesService.updateReported`. */
+  async updateReported(
+    account: AccountScope,
+    id: Types.ObjectId,
+    attributes: DeviceAttributes,
+  ): Promise<void> {
+    const now = this.clock.now();
+    // At once, because its code cannot be redeemed again from now on.
+    const changes = { ...changesFromAttributes(attributes, now), lastContactAt: now };
+    await this.writer.update(account, id, changes, undefined, now);
   }
 
   /** Stores attributes, after binding the phone key if it is not bound yet. */
@@ -62,12 +97,13 @@ export class DeviceRegistrationService {
     attributes: DeviceAttributes,
     phoneKey: PhoneKey | undefined,
   ): Promise<void> {
+    const by = switchOf(phoneKey);
     if (!phoneKey || phoneKey.isBound)
-      return this.writer.updateAttributes(account, id, attributes, this.clock.now());
+      return this.writer.updateAttributes(account, id, attributes, by, this.clock.now());
     await this.lease.run(account, async () => {
       if (!(await this.devices.find(account, id))) throw new DeviceNotFound();
       await this.binding.bindToDevice(account, phoneKey.id, id, this.clock.now());
-      await this.writer.updateAttributes(account, id, attributes, this.clock.now());
+      await this.writer.updateAttributes(account, id, attributes, by, this.clock.now());
     });
   }
 
@@ -78,10 +114,14 @@ export class DeviceRegistrationService {
   }
 }
 
+/** A full key is the owner's, also in an app: it may do all that the owner may. */
+const switchOf = (phoneKey: PhoneKey | undefined): SwitchOf => (phoneKey ? 'phone' : 'owner');
+
 function newDevice(
   account: AccountScope,
   id: Types.ObjectId,
   attributes: DeviceAttributes,
+  by: SwitchOf,
   now: Date,
 ): Device {
   const fields: Omit<Device, '_id' | 'user' | 'createdAt' | 'updatedAt'> = {
@@ -92,8 +132,6 @@ function newDevice(
     buildId: UNKNOWN,
     os: UNKNOWN,
     osVersion: UNKNOWN,
-    sentSMSCount: 0,
-    receivedSMSCount: 0,
     heartbeatEnabled: true,
     heartbeatIntervalMinutes: 30,
     receiveSMSEnabled: true,
@@ -109,6 +147,7 @@ function newDevice(
     ...fields,
     ...changesFromAttributes(attributes, now),
     ...resolveOsVersion(attributes),
+    ...(attributes.enabled === false && by === 'phone' && { enabledByOwner: true, enabledByPhone: false }),
     createdAt: now,
     updatedAt: now,
   };

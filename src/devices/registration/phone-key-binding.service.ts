@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { ApiKeysRepository, type KeyRecord } from '../../auth/api-keys/api-keys.repository';
 import { KeyBound } from '../../auth/api-keys/api-key.errors';
-import type { PhoneKey } from '../../auth/api-keys/phone-key';
+import type { PhoneKey } from '../../auth/phone-key';
 import { Unauthorized } from '../../common/errors';
 import { DevicesConfig } from '../../config/sections/devices.config';
 import type { DeviceAttributes } from '../device-attributes';
@@ -115,7 +115,8 @@ export class PhoneKeyBindingService {
     return toTarget(matchDevice(free, attributes, now));
   }
 
-  private assertBelowLimit(devices: readonly Device[]): void {
+  /** @throws DeviceLimitReached */
+  assertBelowLimit(devices: readonly Device[]): void {
     const { maxPerAccount } = this.config;
     if (devices.length >= maxPerAccount) throw new DeviceLimitReached(maxPerAccount);
   }

@@ -4,6 +4,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { Clock } from '../../common/clock';
+import { KeyedQueue } from '../../common/keyed-queue';
 import { RegistrationsBusy } from '../devices.errors';
 
 const LEASE_MS = 5_000;
@@ -13,6 +14,9 @@ const RETRY_INTERVAL_MS = 25;
 /** Serializes the registrations of an account, so that a phone is never registered twice. */
 @Injectable()
 export class RegistrationLease {
+  // Of the registrations that wait in this process, one asks for the lease.
+  private readonly waiting = new KeyedQueue();
+
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly clock: Clock,
@@ -23,17 +27,19 @@ export class RegistrationLease {
    * @throws RegistrationsBusy if the lease is not available within 10 s.
    */
   async run<Result>(account: AccountScope, task: () => Promise<Result>): Promise<Result> {
-    const lease = await this.acquire(account);
-    try {
-      return await task();
-    } finally {
-      await this.accounts.releaseRegistrationLease(account, lease);
-    }
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
+    return this.waiting.run(account.user.toHexString(), async () => {
+      const lease = await this.acquire(account, deadline);
+      try {
+        return await task();
+      } finally {
+        await this.accounts.releaseRegistrationLease(account, lease);
+      }
+    });
   }
 
-  private async acquire(account: AccountScope): Promise<Types.ObjectId> {
+  private async acquire(account: AccountScope, deadline: number): Promise<Types.ObjectId> {
     const lease = new Types.ObjectId();
-    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     while (performance.now() < deadline) {
       const now = this.clock.now();
       const until = new Date(now.getTime() + LEASE_MS);

@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
 import type { Device } from '../device.schema';
 import { compareSlots, isDefaultSim } from './sim-report';
-import type { SimReason } from './wait-reasons';
+import type { SimReason } from '../states/wait-reasons';
 import type { SimLimits, SimRecord } from './sim.schema';
 
 /** The limits that hold messages back; the others say when and where they apply. */

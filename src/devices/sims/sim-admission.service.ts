@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { HOUR_MS } from '../../common/durations';
+import { HOUR_MS, MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { sum } from '../../common/sum';
 import type { Device } from '../device.schema';
@@ -13,18 +13,19 @@ import {
   type LimitCandidate,
   decide,
   drawParts,
-  endReservation,
+  releaseUnused,
   RESERVATION_TIMEOUT_MS,
   type WaitingCandidate,
 } from './limits/admission';
 import { hashRecipient } from './limits/hash-recipient';
 import { newlyReached } from './limits/reached-limits';
-import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, paceOf } from './limits/token-bucket';
+import { isSlotKept, type PacedAs, type PaceSlot, slotsOf } from './limits/phone-pace';
+import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, occupiedMs, type Pace, paceOf } from './limits/token-bucket';
 import { choosePhoneSim, hasOwnPace, limitsOf, type PhoneSimChoice } from './choose-phone-sim';
 import { keyedReports } from './sim-report';
 import { SimUsageRepository } from './sim-usage.repository';
 import type { SimLimits, SimRecord } from './sim.schema';
-import type { WaitReason } from './wait-reasons';
+import type { WaitReason } from '../states/wait-reasons';
 import { SimsRepository } from './sims.repository';
 
 /** Messages that wait for a change of their SIM are decided on again when it changes, and after this time if that was missed. */
@@ -33,9 +34,12 @@ const RECHECK_INTERVAL_MS = HOUR_MS;
 /** Until a message is decided on again whose SIM was merged into another one meanwhile. */
 const RETRY_INTERVAL_MS = 5_000;
 
+/** Until a message asks again whose phone is booked up. */
+const BOOKED_UP_RETRY_MS = 10 * MINUTE_MS;
+
 export interface DueMessage {
   readonly id: Types.ObjectId;
-  /** In comparable form, see `contactNumber` in `src/common`. */
+  /** In comparable form, see `peerNumber` in `src/common`. */
   readonly recipient: string;
   readonly parts: number;
   /** Whether its pool has chosen its SIM: while that is unhealthy, it takes one message at a time, the canary. */
@@ -44,6 +48,8 @@ export interface DueMessage {
   readonly isUrgent?: boolean;
   /** The SIM that the request named, by subscription id. */
   readonly simSubscriptionId?: number;
+  /** What a phone has kept for it. */
+  readonly paceSlot?: PaceSlot;
 }
 
 /** A message that may be handed to the phone now. */
@@ -54,10 +60,14 @@ export interface AdmittedMessage {
   readonly sim?: Types.ObjectId;
   /** To be handed to the phone, because the SIM was chosen for it. */
   readonly chosenSubscriptionId?: number;
-  /** The reservation that it is counted with; stored with the claim, as `simClaim`. */
+  /** The reservation that it is counted with; stored with the claim, as `simReservation`. */
   readonly reservationId?: Types.ObjectId;
-  /** Unless its SIM has its own pace. */
+  /** Unless its SIM has its own pace, or it has drawn its parts already. */
   readonly drawsFromPhonePace: boolean;
+  /** Unless its SIM has its own pace. */
+  readonly usesPhonePace: boolean;
+  /** Whether it has drawn its parts in this admission. */
+  readonly isNewlyBooked: boolean;
   /** Set if it is the canary of its SIM. */
   readonly canary?: Canary;
 }
@@ -69,6 +79,7 @@ export interface HeldMessage {
   /** When it can leave, by what is known now; absent if that is not known. */
   readonly until?: Date;
   readonly retryAt: Date;
+  readonly paceSlot?: PaceSlot;
 }
 
 interface Decided {
@@ -86,6 +97,13 @@ interface ChosenMessage {
   readonly sim?: SimRecord;
   readonly subscriptionId?: number;
   readonly canary?: Canary;
+  /** When it has drawn its parts; absent if it has not. */
+  readonly drawn?: 'now' | 'before';
+}
+
+interface Paced {
+  readonly leaving: readonly ChosenMessage[];
+  readonly held: readonly HeldMessage[];
 }
 
 /**
@@ -104,16 +122,16 @@ export class SimAdmission {
 
   /**
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
-   * reserved until `endReservations`. A message of a pool is neither admitted nor held if its SIM is unhealthy and does not
+   * reserved until `settleAdmission`. A message of a pool is neither admitted nor held if its SIM is unhealthy and does not
    * take it, because another worker may be about to hand over the same message as the canary. It stays due, and
    * `DispatchScheduler` enqueues it again.
    * @param messages in the order in which they should leave.
-   * @param options.waitsForPhonePace whether the messages wait for the pace of the phone, as the waves of a large send do.
+   * @param options.pacedAs how the messages wait for the pace of the phone; absent: not at all, as urgent ones.
    */
   async admit(
     device: Device,
     messages: readonly DueMessage[],
-    { waitsForPhonePace }: { readonly waitsForPhonePace: boolean },
+    { pacedAs }: { readonly pacedAs?: PacedAs },
   ): Promise<Admission> {
     const now = this.clock.now();
     const present = await this.sims.listPresent(accountScope(device.user), device._id);
@@ -127,11 +145,10 @@ export class SimAdmission {
         held.push(...ofSim.map(({ id }) => ({ id, reason, retryAt, ...(sim && { sim }) })));
       } else chosen.push(...ofSim.map((message) => ({ message, ...choice })));
     }
-    const pacedUntil = waitsForPhonePace ? paceEnd(device, chosen, now) : undefined;
-    const mayLeave = pacedUntil ? chosen.filter(({ sim }) => hasOwnPace(sim)) : chosen;
-    if (pacedUntil) held.push(...chosen.filter(({ sim }) => !hasOwnPace(sim)).map(heldForPace(pacedUntil)));
+    const paced = await this.byPhonePace(device, chosen, pacedAs, now);
+    held.push(...paced.held);
     const admitted: AdmittedMessage[] = [];
-    for (const [sim, ofSim] of groupBy(mayLeave, (each) => each.sim)) {
+    for (const [sim, ofSim] of groupBy(paced.leaving, (each) => each.sim)) {
       // Canaries are claimed before parts are reserved, because the parts of a reserved message that does not leave stay drawn.
       const taken = sim ? await this.claimCanaries(sim, ofSim) : ofSim;
       const limits = sim && limitsOf(sim);
@@ -145,6 +162,9 @@ export class SimAdmission {
       for (const { message, canary } of taken)
         if (sim && canary && heldIds.has(message.id)) await this.health.releaseCanary(sim._id, canary);
     }
+    const admittedIds = new Set(admitted.map(({ id }) => id));
+    const notAdmitted = paced.leaving.filter(({ message }) => !admittedIds.has(message.id));
+    await this.returnParts(device, notAdmitted.map(admittedOf));
     return { admitted, held, expiresAt: new Date(now.getTime() + RESERVATION_TIMEOUT_MS / 2) };
   }
 
@@ -152,7 +172,7 @@ export class SimAdmission {
    * Ends the reservations of an admission.
    * @param handedOverIds the messages that were, or may have been, handed over. The others no longer count, and are no canaries.
    */
-  async endReservations(
+  async settleAdmission(
     device: Device,
     { admitted }: Admission,
     handedOverIds: ReadonlySet<string>,
@@ -160,7 +180,7 @@ export class SimAdmission {
     const reserved = admitted.filter(({ reservationId }) => reservationId);
     for (const [reservationId, [first]] of groupBy(reserved, (each) => each.reservationId)) {
       if (!reservationId || !first?.sim) continue;
-      await this.endReservation(first.sim, device.user, reservationId, (id) =>
+      await this.releaseUnused(first.sim, device.user, reservationId, (id) =>
         handedOverIds.has(id.toHexString()),
       );
     }
@@ -172,7 +192,7 @@ export class SimAdmission {
   }
 
   /** Ends a reservation. @param isHandedOver whether a message was, or may have been, handed over. */
-  async endReservation(
+  async releaseUnused(
     sim: Types.ObjectId,
     user: Types.ObjectId,
     reservationId: Types.ObjectId,
@@ -180,22 +200,52 @@ export class SimAdmission {
   ): Promise<void> {
     const now = this.clock.now();
     const mergedInto = await this.usages.change(accountScope(user), sim, (usage) => ({
-      usage: endReservation(usage, reservationId, ({ id }) => isHandedOver(id), now),
+      usage: releaseUnused(usage, reservationId, ({ id }) => isHandedOver(id), now),
       result: usage.mergedInto,
     }));
-    if (mergedInto) await this.endReservation(mergedInto, user, reservationId, isHandedOver);
+    if (mergedInto) await this.releaseUnused(mergedInto, user, reservationId, isHandedOver);
   }
 
-  /** Draws the parts that a phone was handed from its pace, so that the waves of large sends wait for them. */
+  /** Draws the parts that a phone was handed from its pace. @param pacedAs as for `admit`. */
   async drawPhonePace(
     device: Device,
     messages: readonly Pick<AdmittedMessage, 'parts' | 'drawsFromPhonePace'>[],
+    pacedAs?: PacedAs,
+  ): Promise<void> {
+    const drawn = messages.filter(({ drawsFromPhonePace }) => drawsFromPhonePace);
+    await this.changePhonePace(device, drawn, 1, pacedAs);
+  }
+
+  /** Gives the parts back that messages have booked and do not use, because a limit holds them or another worker has them. */
+  async returnParts(
+    device: Device,
+    messages: readonly Pick<AdmittedMessage, 'parts' | 'isNewlyBooked'>[],
+  ): Promise<void> {
+    const unused = messages.filter(({ isNewlyBooked }) => isNewlyBooked);
+    await this.changePhonePace(device, unused, -1, 'small-send');
+  }
+
+  /** Gives the parts back that were drawn for messages a moment ago, which the phone was not handed. */
+  async returnPhonePace(
+    device: Device,
+    messages: readonly Pick<AdmittedMessage, 'parts' | 'usesPhonePace'>[],
+    pacedAs?: PacedAs,
+  ): Promise<void> {
+    const drawn = messages.filter(({ usesPhonePace }) => usesPhonePace);
+    await this.changePhonePace(device, drawn, -1, pacedAs);
+  }
+
+  private async changePhonePace(
+    device: Device,
+    messages: readonly { readonly parts: number }[],
+    sign: 1 | -1,
+    pacedAs: PacedAs | undefined,
   ): Promise<void> {
     const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = device;
-    const drawn = messages.filter(({ drawsFromPhonePace }) => drawsFromPhonePace);
-    const parts = sum(drawn, (message) => message.parts);
-    if (partsPerMinute === null || parts === 0) return;
-    await this.devices.drawPace(device._id, parts * paceOf(partsPerMinute).msPerPart, this.clock.now());
+    if (partsPerMinute === null || messages.length === 0) return;
+    const pace = paceOf(partsPerMinute);
+    const drawnMs = sign * sum(messages, ({ parts }) => occupiedMs(pace, parts));
+    await this.devices.drawPace(device._id, drawnMs, this.clock.now(), { isWave: pacedAs === 'wave' });
   }
 
   /**
@@ -242,9 +292,72 @@ export class SimAdmission {
     const keys = keyedReports(device._id, listed).flatMap((report) => report.keys);
     const [byKey] = await this.sims.listByKeys(account, keys);
     const sim = byKey ?? (await this.sims.findBySubscription(account, device._id, named));
-    // A reported SIM may have no record: an earlier version stored the report, or the account has too many.
+    // A reported SIM may have no record: its report is being stored, or the account has too many.
     if (!sim && listed.length > 0) return {};
     return { reason: 'sim_absent', ...(sim && { sim: sim._id }) };
+  }
+
+  /** Messages of SIMs with a pace of their own do not wait for that of the phone. */
+  private async byPhonePace(
+    device: Device,
+    chosen: readonly ChosenMessage[],
+    pacedAs: PacedAs | undefined,
+    now: Date,
+  ): Promise<Paced> {
+    const { partsPerMinute = DEFAULT_PARTS_PER_MINUTE } = device;
+    const paced = chosen.filter(({ sim }) => !hasOwnPace(sim));
+    if (!pacedAs || partsPerMinute === null || paced.length === 0) return { leaving: chosen, held: [] };
+    const pace = paceOf(partsPerMinute);
+    if (pacedAs === 'small-send') return this.bookPhonePace(device, pace, chosen, now);
+    const until = waveEnd(pace, device, paced, now);
+    if (!until) return { leaving: chosen, held: [] };
+    return { leaving: chosen.filter(({ sim }) => hasOwnPace(sim)), held: paced.map(heldForPace(until)) };
+  }
+
+  /** Books the parts of the messages of a small send, each once: a message that waits keeps its slot. */
+  private async bookPhonePace(
+    device: Device,
+    pace: Pace,
+    chosen: readonly ChosenMessage[],
+    now: Date,
+  ): Promise<Paced> {
+    const slots = new Map<ChosenMessage, Date | undefined>();
+    const unbooked: ChosenMessage[] = [];
+    for (const each of chosen) {
+      const { paceSlot } = each.message;
+      if (hasOwnPace(each.sim)) continue;
+      if (paceSlot?.device.equals(device._id) && isSlotKept(paceSlot.at.getTime(), now.getTime()))
+        slots.set(each, paceSlot.at);
+      else unbooked.push(each);
+    }
+    if (unbooked.length > 0) {
+      const parts = unbooked.map(({ message }) => message.parts);
+      const bookedMs = sum(parts, (each) => occupiedMs(pace, each));
+      const before = await this.devices.bookPace(device._id, bookedMs, now);
+      const times = slotsOf(pace, before, parts, now.getTime());
+      for (const [index, each] of unbooked.entries()) {
+        const at = times?.[index];
+        slots.set(each, at === undefined ? undefined : new Date(at));
+      }
+    }
+    const isLeaving = (each: ChosenMessage) => {
+      const at = slots.get(each);
+      return at ? at <= now : !slots.has(each);
+    };
+    const drawn = (each: ChosenMessage) => (unbooked.includes(each) ? 'now' : 'before');
+    return {
+      leaving: chosen
+        .filter(isLeaving)
+        .map((each) => ({ ...each, ...(slots.has(each) && { drawn: drawn(each) }) })),
+      held: chosen
+        .filter((each) => !isLeaving(each))
+        .map((each) => {
+          const at = slots.get(each);
+          if (at) return { ...heldForPace(at)(each), paceSlot: { device: device._id, at } };
+          const retryAt = new Date(now.getTime() + BOOKED_UP_RETRY_MS);
+          return { id: each.message.id, reason: 'parts_per_minute', retryAt };
+        }),
+    };
   }
 
   /** @returns the messages that a SIM takes: all while it is healthy, else those without a pool and the canary. */
@@ -256,7 +369,7 @@ export class SimAdmission {
     const taken: ChosenMessage[] = [];
     for (const each of chosen) {
       const { isChosenByPool, recipient } = each.message;
-      const canary = isChosenByPool ? await this.health.claimCanary(sim._id, recipient) : 'closed';
+      const canary = isChosenByPool ? await this.health.leaseCanary(sim._id, recipient) : 'closed';
       if (canary) taken.push(canary === 'closed' ? each : { ...each, canary });
     }
     return taken;
@@ -310,10 +423,13 @@ const admittedOf = ({
   sim,
   subscriptionId,
   canary,
+  drawn,
 }: ChosenMessage): AdmittedMessage => ({
   id,
   parts,
-  drawsFromPhonePace: !hasOwnPace(sim),
+  drawsFromPhonePace: !hasOwnPace(sim) && !drawn,
+  usesPhonePace: !hasOwnPace(sim),
+  isNewlyBooked: drawn === 'now',
   ...(sim && { sim: sim._id }),
   ...(subscriptionId !== undefined && { chosenSubscriptionId: subscriptionId }),
   ...(canary && { canary }),
@@ -329,14 +445,14 @@ const heldForPace =
     ...(sim && { sim: sim._id }),
   });
 
-/** Until when the pace of a phone holds messages back that leave together, like one long text; undefined if not at all. */
-function paceEnd(
-  { partsPerMinute = DEFAULT_PARTS_PER_MINUTE, pacedUntil }: Device,
-  chosen: readonly ChosenMessage[],
+/** Until when the pace of a phone holds back a wave, which leaves like one long text; undefined if not at all. */
+function waveEnd(
+  pace: Pace,
+  { pacedUntil }: Device,
+  wave: readonly ChosenMessage[],
   now: Date,
 ): Date | undefined {
-  if (partsPerMinute === null) return undefined;
-  const parts = sum(chosen, ({ sim, message }) => (hasOwnPace(sim) ? 0 : message.parts));
-  const until = Math.ceil(mayLeaveAt(paceOf(partsPerMinute), pacedUntil, parts, now.getTime()));
-  return parts > 0 && until > now.getTime() ? new Date(until) : undefined;
+  const parts = sum(wave, ({ message }) => message.parts);
+  const until = Math.ceil(mayLeaveAt(pace, pacedUntil, parts, now.getTime()));
+  return until > now.getTime() ? new Date(until) : undefined;
 }

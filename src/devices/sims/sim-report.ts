@@ -11,7 +11,7 @@ export type ReportedSim = Pick<
 export type KeyedSim = ReportedSim & Pick<SimRecord, 'key'>;
 
 /** A SIM in a report, with the keys that it may be known by; the first identifies it best. */
-interface KeyedReport {
+export interface KeyedReport {
   readonly sim: ReportedSim;
   readonly keys: readonly string[];
 }

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
+import { HOUR_MS } from '../../common/durations';
+import { KeyedQueue } from '../../common/keyed-queue';
 import type { Device } from '../device.schema';
 import { PoolsRepository } from './pools/pools.repository';
 import { SimHealthService } from './health/sim-health.service';
 import {
   defaultKey,
   isUpToDate,
+  type KeyedReport,
   type KeyedSim,
   keyedReports,
   planReport,
@@ -19,6 +22,12 @@ import type { SimRecord } from './sim.schema';
 /** Above what an account's phones can hold; a phone that invents SIMs fills no more. */
 export const MAX_SIMS_PER_ACCOUNT = 1_000;
 
+/** Of one phone in an hour; further ones are stored later, if it still reports them. */
+const MAX_NEW_SIMS_PER_HOUR = 16;
+
+/** Of those that were last in a phone, are in it no longer and were never used; those seen last stay. */
+const MAX_UNUSED_SIMS_PER_PHONE = 16;
+
 const MAX_ATTEMPTS = 5;
 
 interface ReportingPhone {
@@ -30,6 +39,8 @@ interface ReportingPhone {
 /** Keeps the SIMs of an account as its phones report them. */
 @Injectable()
 export class SimSync {
+  private readonly reports = new KeyedQueue();
+
   constructor(
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
@@ -45,8 +56,14 @@ export class SimSync {
     const { _id, simInfo } = device;
     if (!simInfo) return;
     const account = accountScope(device.user);
-    const phone = { account, device: _id, now };
     const reports = keyedReports(_id, simInfo.sims);
+    if (isUpToDate(reports, await this.sims.listPresent(account, _id))) return;
+    // Otherwise concurrent reports of one phone would count its new SIMs without each other's.
+    await this.reports.run(_id.toHexString(), () => this.store({ account, device: _id, now }, reports));
+  }
+
+  private async store(phone: ReportingPhone, reports: readonly KeyedReport[]): Promise<void> {
+    const { account, device: _id, now } = phone;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const present = await this.sims.listPresent(account, _id);
       if (isUpToDate(reports, present)) return;
@@ -58,14 +75,14 @@ export class SimSync {
       if (absent.length > 0) await this.sims.markAbsent(account, _id, absent.map(idOf), now);
       const stored = [
         ...(await Promise.all(updated.map((change) => this.update(phone, change)))),
-        ...(await Promise.all(inserted.map((sim) => this.insert(phone, sim)))),
+        ...(await this.insertAll(phone, inserted)),
       ];
       if (stored.every((each) => each)) return;
     }
   }
 
   /**
-   * Creates the records that phones should have and that no report has created: those reported to earlier versions, and
+   * Creates the records that phones should have and that no report has created: those of a report that was interrupted, and
    * that of a phone without SIMs.
    * @param known all SIMs of the account.
    * @returns whether there were any.
@@ -144,31 +161,46 @@ export class SimSync {
     return settings;
   }
 
-  /** @returns false if the account has a SIM with this key. */
-  private async insert(phone: ReportingPhone, sim: KeyedSim): Promise<boolean> {
-    const { account } = phone;
-    if ((await this.sims.count(account)) < MAX_SIMS_PER_ACCOUNT || (await this.makeRoom(account)))
-      return this.sims.insert(newSim(phone, sim));
-    return true;
+  /**
+   * Stores new SIMs of a phone, as many as it may have.
+   * @returns for each that it may have: false if the account has a SIM with its key.
+   */
+  private async insertAll(phone: ReportingPhone, sims: readonly KeyedSim[]): Promise<boolean[]> {
+    if (sims.length === 0) return [];
+    const { account, device, now } = phone;
+    const known = await this.sims.list(account);
+    const hourAgo = new Date(now.getTime() - HOUR_MS);
+    const recent = known.filter((sim) => sim.device?.equals(device) && sim.createdAt > hourAgo);
+    const allowed = sims.slice(0, Math.max(0, MAX_NEW_SIMS_PER_HOUR - recent.length));
+    if (allowed.length === 0) return [];
+    const left = known.length - (await this.removeUnused(phone, known, allowed.length));
+    const room = Math.max(0, MAX_SIMS_PER_ACCOUNT - left);
+    return Promise.all(allowed.slice(0, room).map((sim) => this.sims.insert(newSim(phone, sim))));
   }
 
-  /** Removes SIMs that are in no phone or pool and have no settings, those not seen for longest first. @returns whether there are any. */
-  private async makeRoom(account: AccountScope): Promise<boolean> {
+  /**
+   * Removes SIMs that are in no phone or pool, have no settings and were never used, those not seen for longest first: of the
+   * phone, all but the last ones, and of the account if it has no room for new ones.
+   * @returns their number.
+   */
+  private async removeUnused(
+    { account, device }: ReportingPhone,
+    known: readonly SimRecord[],
+    newSims: number,
+  ): Promise<number> {
+    const candidates = known
+      .filter(isUnused)
+      .sort((one, other) => one.seenAt.getTime() - other.seenAt.getTime());
+    const ofPhone = candidates.filter((sim) => sim.device?.equals(device));
+    const surplus = ofPhone.slice(0, Math.max(0, ofPhone.length - MAX_UNUSED_SIMS_PER_PHONE));
+    const isFull = known.length - surplus.length + newSims > MAX_SIMS_PER_ACCOUNT;
+    if (surplus.length === 0 && !isFull) return 0;
     const pooled = new Set((await this.pools.list(account)).flatMap(({ sims }) => sims.map(String)));
-    const unused = (await this.sims.list(account))
-      .filter(
-        ({ _id, isPresent, enabled, label, phoneNumber, limits }) =>
-          !isPresent &&
-          enabled &&
-          label === undefined &&
-          phoneNumber === undefined &&
-          limits === undefined &&
-          !pooled.has(_id.toHexString()),
-      )
-      .sort((one, other) => one.seenAt.getTime() - other.seenAt.getTime())
+    const removed = [...new Set([...surplus, ...(isFull ? candidates : [])])]
+      .filter(({ _id }) => !pooled.has(_id.toHexString()))
       .slice(0, MAX_SIMS_PER_ACCOUNT / 10);
-    await this.remove(account, unused);
-    return unused.length > 0;
+    await this.remove(account, removed);
+    return removed.length;
   }
 
   private async remove(account: AccountScope, sims: readonly SimRecord[]): Promise<void> {
@@ -177,6 +209,9 @@ export class SimSync {
     await this.usages.remove(account, sims.map(idOf));
   }
 }
+
+const isUnused = ({ isPresent, enabled, label, phoneNumber, limits, health }: SimRecord): boolean =>
+  !isPresent && enabled && [label, phoneNumber, limits, health].every((each) => each === undefined);
 
 const idOf = ({ _id }: SimRecord): Types.ObjectId => _id;
 

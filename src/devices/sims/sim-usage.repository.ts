@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Batcher } from '../../common/batcher';
+import { Coalescer } from '../../common/coalescer';
 import { DAY_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
@@ -30,11 +30,11 @@ interface UsageChange {
 
 /**
  * The usages of SIMs. Each change reads the usage, decides in memory and replaces it if its version is still the same, so
- * that the rules exist once, as pure functions (docs/adr/0020).
+ * that the rules exist once, as pure functions (docs/build/adr/0020).
  */
 @Injectable()
 export class SimUsageRepository {
-  private readonly changes = new Batcher((changes: readonly UsageChange[]) => this.applyAll(changes));
+  private readonly changes = new Coalescer((changes: readonly UsageChange[]) => this.applyAll(changes));
 
   private readonly loader = new OwnedLoader((ids) => this.readMany(ids));
 

@@ -15,8 +15,8 @@ export interface ReservedMessage {
 
 /** Messages that are counted and whose push has no result yet. */
 export interface Reservation {
-  /** Its id; also stored on the messages that are then claimed, as `simClaim`. */
-  readonly claim: Types.ObjectId;
+  /** Also stored on the messages that are then claimed, as `simReservation`. */
+  readonly id: Types.ObjectId;
   readonly at: Date;
   readonly messages: readonly ReservedMessage[];
 }

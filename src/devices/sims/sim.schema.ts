@@ -2,7 +2,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import { indexOutbox, OperationalDocument } from '../events/operational-document';
 import type { HealthFacts } from './health/sim-health';
-import type { PeriodLimit } from './wait-reasons';
+import type { PeriodLimit } from '../states/wait-reasons';
 
 /** The limits that the owner of a SIM has set; a missing one does not apply. */
 export interface SimLimits {

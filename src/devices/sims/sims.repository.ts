@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { BatchLoader } from '../../common/batcher';
+import { CoalescedLoader } from '../../common/coalescer';
 import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
-import { simEvent } from '../events/sim-event';
+import { simEvent } from './sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
 import { releaseSlot, reserveSlot } from '../timelines';
 import { SimRecord } from './sim.schema';
@@ -39,7 +39,7 @@ export const reviewFields = (now: Date) => ({
 
 @Injectable()
 export class SimsRepository {
-  private readonly presentLoader = new BatchLoader(
+  private readonly presentLoader = new CoalescedLoader(
     (device: Types.ObjectId) => device.toHexString(),
     (devices: readonly Types.ObjectId[]) => this.findPresent(devices),
   );
@@ -91,10 +91,6 @@ export class SimsRepository {
       .findOne({ user: account.user, device, subscriptionId }, WITHOUT_HEALTH_DETAILS)
       .sort({ seenAt: -1 })
       .lean<SimRecord>();
-  }
-
-  count(account: AccountScope): Promise<number> {
-    return this.sims.countDocuments({ user: account.user });
   }
 
   /** @returns false if the account has a SIM with this key. */

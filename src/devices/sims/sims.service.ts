@@ -3,9 +3,10 @@ import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
+import { SharedReads } from '../../common/shared-reads';
+import { mapInSlices, nextTurn } from '../../common/slices';
 import { normalizePhoneNumber } from '../../common/phone-number';
 import { DevicesRepository } from '../devices.repository';
-import type { SimLimitsRequest, SimPatchRequest } from './dto/sim.request';
 import { type HealthSummary, summarizeHealth } from './health/sim-health';
 import { isTimeZone } from './limits/calendar';
 import { type LimitUsage, UsageState } from './limits/usage-state';
@@ -17,8 +18,21 @@ import type { SimLimits, SimRecord } from './sim.schema';
 import { SimNotFound } from './sims.errors';
 import { reviewFields, SimsRepository } from './sims.repository';
 
+/** More take milliseconds. */
+const MAX_VIEWS_AT_ONCE = 100;
+
+/** Limits to change; null removes one. */
+export type SimLimitsPatch = { readonly [Limit in keyof SimLimits]?: SimLimits[Limit] | null };
+
 /** Fields to change; null removes one. */
-export type SimPatch = Readonly<SimPatchRequest>;
+export interface SimPatch {
+  readonly label?: string | null;
+  readonly phoneNumber?: string | null;
+  readonly enabled?: boolean;
+  /** Forgets the failures of the SIM. */
+  readonly resetHealth?: boolean;
+  readonly limits?: SimLimitsPatch | null;
+}
 
 export interface SimView {
   readonly sim: SimRecord;
@@ -30,6 +44,8 @@ export interface SimView {
 /** The SIMs of an account, for their owner. */
 @Injectable()
 export class SimsService {
+  private readonly lists = new SharedReads<readonly SimView[]>();
+
   constructor(
     private readonly sims: SimsRepository,
     private readonly usages: SimUsageRepository,
@@ -38,8 +54,15 @@ export class SimsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists the SIMs of the account by phone and slot. Creates the records of phones that reported none yet. */
-  async list(account: AccountScope): Promise<SimView[]> {
+  /**
+   * Lists the SIMs of the account by phone and slot. Creates the records of phones that reported none yet. Concurrent callers
+   * share the list.
+   */
+  list(account: AccountScope): Promise<readonly SimView[]> {
+    return this.lists.get(account.user.toHexString(), () => this.read(account));
+  }
+
+  private async read(account: AccountScope): Promise<readonly SimView[]> {
     const [devices, known] = await Promise.all([this.devices.list(account), this.sims.list(account)]);
     const hasNew = await this.sync.createMissing(account, devices, known, this.clock.now());
     const byDevice = groupBy(hasNew ? await this.sims.list(account) : known, ({ device }) => String(device));
@@ -105,7 +128,7 @@ export class SimsService {
   private async defaultTimeZone(
     account: AccountScope,
     { device, limits: stored }: SimRecord,
-    { timeZone }: SimLimitsRequest,
+    { timeZone }: SimLimitsPatch,
   ): Promise<object> {
     const isGiven = timeZone === undefined ? stored?.timeZone !== undefined : timeZone !== null;
     if (isGiven || !device) return {};
@@ -123,7 +146,9 @@ export class SimsService {
     const now = this.clock.now();
     const limited = sims.filter(limitsOf).map(({ _id }) => _id);
     const usages = await this.usages.find(account, limited);
-    return sims.map((sim) => {
+    // Of several accounts or callers, one is continued in each turn.
+    if (sims.length > MAX_VIEWS_AT_ONCE) await nextTurn();
+    return mapInSlices(sims, (sim) => {
       const limits = limitsOf(sim);
       const usage = usages.get(sim._id.toHexString());
       return {

@@ -9,11 +9,11 @@ import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
 import { BatchChanging } from '../../messages/messages.errors';
-import { readSchedule } from '../sends/send-validation';
+import { readSchedule } from '../send-input/send-validation';
 import { BatchChangesRepository, type ChangingBatch, type RequestedChange } from './batch-changes.repository';
 import { BatchRescheduler } from './batch-rescheduler.service';
 import { BatchTimeline } from './batch-timeline.service';
-import { PausedMessagesRepository } from './paused-messages.repository';
+import { PausedMessagesRepository } from '../routing/paused-messages.repository';
 
 /** A change that its process has not finished after this time is taken over. */
 const CHANGE_TIMEOUT_MS = 30_000;

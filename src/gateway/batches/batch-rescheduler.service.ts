@@ -11,7 +11,7 @@ import { remainingCharges } from '../sends/acceptance/batch-charges';
 import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
 import { BatchTimeline } from './batch-timeline.service';
 import { BatchHasSeveralTimes, BatchStarted } from './batches.errors';
-import { gapOf, PausedMessagesRepository } from './paused-messages.repository';
+import { gapOf, PausedMessagesRepository } from '../routing/paused-messages.repository';
 
 /** Checks and commits reschedulings. */
 @Injectable()

@@ -3,12 +3,12 @@ import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DispatchConfig } from '../../config/sections/dispatch.config';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
-import { DispatchQueue } from '../dispatch/dispatch.queue';
-import type { WaveToEnqueue } from '../dispatch/dispatch.repository';
+import { DispatchQueue } from '../waves/dispatch.queue';
+import type { WaveToEnqueue } from '../waves/wave-key';
 import { type Lane, laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { BatchChangesRepository, type ChangingBatch } from './batch-changes.repository';
-import { gapOf, type PastDue, PausedMessagesRepository } from './paused-messages.repository';
+import { gapOf, type PastDue, PausedMessagesRepository } from '../routing/paused-messages.repository';
 
 /** A group of several waves that has a slot. */
 type GroupWithSlot = DispatchGroup & Required<Pick<DispatchGroup, 'startAt' | 'durationMs'>>;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
+import type { WaitReason } from '../../devices/states/wait-reasons';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import type { CountedOutcome } from '../../messages/batch-progress';
 import { Batch, carriedBy, VISIBLE_BATCH } from '../../messages/batch.schema';
-import { firstCharacters, shortText } from '../../messages/lists/bounded-message';
+import { firstCharacters, shortText } from '../../messages/bounded-message';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/search-timeout';
 import type { Position } from '../../messages/lists/message-cursor';
 import { BATCH_INDEX, Message } from '../../messages/message.schema';
@@ -29,7 +29,7 @@ export interface BatchFilter {
 }
 
 /** A batch without its groups, of which there may be many. */
-export type ListedBatch = Omit<Batch, 'groups' | 'chargedDays' | 'cancellations' | 'removed'> & {
+export type ListedBatch = Omit<Batch, 'groups' | 'chargedDays' | 'cancellations'> & {
   /** The first time of its messages that was asked for. */
   readonly scheduledAt?: Date;
 };
@@ -81,18 +81,15 @@ export class BatchViewsRepository {
           { $sort: { createdAt: -1, _id: -1 } },
           { $limit: limit },
           { $set: { ...SHORT_TEXTS, scheduledAt: { $min: '$groups.scheduledAt' } } },
-          { $unset: ['groups', 'chargedDays', 'cancellations', 'removed'] },
+          { $unset: ['groups', 'chargedDays', 'cancellations'] },
         ])
         .option({ maxTimeMS: SEARCH_TIMEOUT_MS })
         .exec(),
     );
   }
 
-  /**
-   * Counts the messages of a batch by what its progress is derived from.
-   * @param batch without those that an earlier version has removed.
-   */
-  tally({ _id, user, removed }: Pick<Batch, '_id' | 'user' | 'removed'>): Promise<MessageTally[]> {
+  /** Counts the messages of a batch by what its progress is derived from. */
+  tally({ _id, user }: Pick<Batch, '_id' | 'user'>): Promise<MessageTally[]> {
     const isFailed = { $eq: ['$status', 'failed'] };
     const isCancelled = { $and: [isFailed, { $eq: ['$errorCode', 'CANCELLED'] }] };
     const ifPending = (then: string) => ({
@@ -100,7 +97,7 @@ export class BatchViewsRepository {
     });
     return this.messages
       .aggregate<MessageTally>([
-        { $match: { smsBatch: _id, user, ...(removed && { removal: { $ne: removed.chunk } }) } },
+        { $match: { smsBatch: _id, user } },
         {
           $group: {
             _id: {

@@ -16,7 +16,7 @@ import {
   type ListedBatch,
   type MessageTally,
 } from './batch-views.repository';
-import { type HeldBack, heldBackOf, type Hold } from '../waiting/held-back';
+import { type HeldBack, heldBackOf, type Hold } from '../routing/held-back';
 import { distinctIds } from '../../common/documents';
 import { sum } from '../../common/sum';
 

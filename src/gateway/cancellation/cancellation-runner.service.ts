@@ -6,10 +6,10 @@ import { mergeCharges } from '../../billing/usage/day-charge';
 import { groupBy } from '../../common/group-by';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
-import { MessageChanges } from '../../messages/message-changes.service';
+import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
-import { isInGroup } from '../dispatch/wave-plan';
+import { isInGroup } from '../waves/wave-plan';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { chargesOfWaves } from '../sends/acceptance/batch-charges';
@@ -73,9 +73,8 @@ export class CancellationRunner {
     const batches = await this.batches.startCancels(account, batchIds, cancellation, now);
     const expired = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
     if (expired.length === 0) return 0;
-    const ids = idsOf(expired);
-    const count = await this.messages.expire(ids, cancellation, now);
-    this.changes.record('failed', count, account, ids);
+    const count = await this.messages.expire(expired, cancellation, now);
+    this.changes.record('failed', count, account, idsOf(expired));
     this.outbox.notify();
     await this.refund(batches, undefined, cancellation);
     return count;
@@ -83,9 +82,7 @@ export class CancellationRunner {
 
   /** Completes the interrupted cancellations of a batch. */
   async complete(batch: Batch): Promise<void> {
-    const { _id: id, cancellations } = batch;
-    // Earlier versions used the id of the batch as the id of its cancellation.
-    if (!cancellations) return this.refund([batch], undefined, id);
+    const { _id: id, cancellations = [] } = batch;
     const account = accountScope(batch.user);
     for (const cancellation of cancellations) {
       // All of them, because none is finished before all are refunded together.

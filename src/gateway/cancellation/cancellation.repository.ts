@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
@@ -9,6 +9,7 @@ import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failures/failure-update';
+import { UNSENT_CODES, type UnsentCode, type WithdrawnCode } from '../../messages/failures/withdrawn-codes';
 import { idsOf } from '../../common/documents';
 
 export interface CancelTarget {
@@ -18,8 +19,8 @@ export interface CancelTarget {
   readonly messages?: readonly Types.ObjectId[];
 }
 
-/** A message that was not handed over by its deadline. */
-export type ExpiredMessage = Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch'>;
+/** A message that was not handed over by its deadline, or while it waited for its phone as long as messages wait. */
+export type ExpiredMessage = Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch' | 'validUntil'>;
 
 /** What a cancellation, or a deadline, withdrew from a wave of a batch. */
 export interface WithdrawnWave {
@@ -37,6 +38,9 @@ export interface WithdrawnWave {
 
 /** Shorter than the timeout after which `BatchRecoveryScheduler` completes a cancellation. */
 const WRITE_TIMEOUT_MS = 10_000;
+
+/** A batch has a wave for each of 10,000 messages: a reply is decoded at once. */
+const WAVES_PER_REPLY = 500;
 
 const CANCELLABLE_STATUSES: OutgoingStatus[] = ['pending', 'dispatched', 'unknown'];
 
@@ -60,12 +64,12 @@ export class CancellationRepository {
   }
 
   /**
-   * Marks the unacknowledged messages as cancel requested. Redelivery then sends the cancel request instead of the message,
+   * Marks the messages as cancel requested that the phone may not have sent. Redelivery then sends the cancel request instead of the message,
    * and a message whose push in progress fails is not pushed again.
    */
   async markCancelRequested(target: CancelTarget, now: Date): Promise<void> {
     await this.messages.updateMany(
-      { ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: false } },
+      { ...filterOf(target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: false } },
       { $set: { cancelRequestedAt: now, updatedAt: now } },
     );
   }
@@ -73,7 +77,7 @@ export class CancellationRepository {
   /** Messages whose cancellation the phone has not confirmed yet; at most as many as a batch has. */
   async listCancelRequested(target: CancelTarget): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .find({ ...filterOf(target), ...UNACKNOWLEDGED, cancelRequestedAt: { $exists: true } }, { _id: 1 })
+      .find({ ...filterOf(target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: true } }, { _id: 1 })
       .lean();
     return idsOf(found);
   }
@@ -98,33 +102,47 @@ export class CancellationRepository {
       .lean<Pick<Message, '_id' | 'smsBatch'>[]>();
   }
 
-  /** Lists messages of all accounts that nobody has claimed and whose deadline has come, the earliest first. */
+  /**
+   * Lists messages of all accounts that nobody has claimed and whose deadline has come, the earliest first, and those that have
+   * waited too long for phones that cannot be reached.
+   */
   async listExpired(now: Date, limit: number): Promise<ExpiredMessage[]> {
     const expired = { validUntil: atOrBefore(now), pushStartedAt: { $exists: false } };
-    const states = [
-      { ...expired, status: 'pending' as const },
-      { ...expired, status: 'dispatched' as const, moveDueAt: { $exists: true } },
-    ];
-    const lists = await Promise.all(
-      states.map((state) =>
-        this.messages
-          .find(state, { user: 1, smsBatch: 1 })
-          .sort({ validUntil: 1 })
-          .limit(limit)
-          .lean<ExpiredMessage[]>(),
+    const [waiting, moving, unreachable] = await Promise.all([
+      this.listEarliest({ ...expired, status: 'pending' }, { validUntil: 1 }, limit),
+      this.listEarliest(
+        { ...expired, status: 'dispatched', moveDueAt: { $exists: true } },
+        { validUntil: 1 },
+        limit,
       ),
-    );
-    return lists.flat();
-  }
-
-  /** Expires messages whose deadline has come, unless they were claimed meanwhile. @returns how many. */
-  async expire(ids: readonly Types.ObjectId[], cancellation: Types.ObjectId, now: Date): Promise<number> {
-    const due = { _id: { $in: ids }, validUntil: { $lte: now }, ...CLAIMABLE };
-    return this.withdraw(due, 'EXPIRED', cancellation, now);
+      this.listEarliest({ giveUpAt: atOrBefore(now) }, { giveUpAt: 1 }, limit),
+    ]);
+    return [...waiting, ...moving, ...unreachable];
   }
 
   /**
-   * Summarizes a cancellation by batch and wave. In batches of earlier versions its id is the id of the batch.
+   * Fails messages whose deadline has come, and those that have waited too long for their phones, unless they were claimed
+   * meanwhile. @returns how many.
+   */
+  async expire(expired: readonly ExpiredMessage[], cancellation: Types.ObjectId, now: Date): Promise<number> {
+    const byCode = groupBy(expired, ({ validUntil }): UnsentCode =>
+      validUntil && validUntil <= now ? 'EXPIRED' : 'PHONE_UNREACHABLE',
+    );
+    let count = 0;
+    for (const [code, messages] of byCode) {
+      const due = code === 'EXPIRED' ? { validUntil: { $lte: now } } : { giveUpAt: { $lte: now } };
+      count += await this.withdraw(
+        { _id: { $in: idsOf(messages) }, ...due, ...CLAIMABLE },
+        code,
+        cancellation,
+        now,
+      );
+    }
+    return count;
+  }
+
+  /**
+   * Summarizes a cancellation by batch and wave.
    * @param messages absent: all of these batches.
    */
   async summarize(
@@ -132,16 +150,16 @@ export class CancellationRepository {
     messages: readonly Types.ObjectId[] | undefined,
     cancellation: Types.ObjectId,
   ): Promise<ReadonlyMap<string, readonly WithdrawnWave[]>> {
-    const isByCancellation = { $eq: [{ $ifNull: ['$cancellation', '$smsBatch'] }, cancellation] };
+    const isByCancellation = { $eq: ['$cancellation', cancellation] };
     const failedWith = (code: string) => ({
       $and: [{ $eq: ['$status', 'failed'] }, { $eq: ['$errorCode', code] }],
     });
     const isCancelled = failedWith('CANCELLED');
     // A phone may report the same code.
-    const isExpired = { $and: [failedWith('EXPIRED'), exists('$cancellation')] };
+    const isExpired = { $and: [{ $or: UNSENT_CODES.map(failedWith) }, exists('$cancellation')] };
     const isWithdrawn = { $or: [isCancelled, isExpired] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
-    const waves = await this.messages.aggregate<WithdrawnWave>([
+    const waves = this.messages.aggregate<WithdrawnWave>([
       { $match: { smsBatch: { $in: batches }, ...(messages && { _id: { $in: messages } }) } },
       {
         $group: {
@@ -159,7 +177,14 @@ export class CancellationRepository {
         },
       },
     ]);
-    return groupBy(waves, ({ batch }) => batch.toHexString());
+    const byBatch = new Map<string, WithdrawnWave[]>();
+    for await (const wave of waves.option({ batchSize: WAVES_PER_REPLY }).cursor<WithdrawnWave>()) {
+      const key = wave.batch.toHexString();
+      const ofBatch = byBatch.get(key);
+      if (ofBatch) ofBatch.push(wave);
+      else byBatch.set(key, [wave]);
+    }
+    return byBatch;
   }
 
   /** Counts the cancelled messages of a target, over all cancellations. */
@@ -179,9 +204,21 @@ export class CancellationRepository {
       .lean<Pick<Message, 'device' | 'smsBatch'>>();
   }
 
+  private listEarliest(
+    filter: QueryFilter<Message>,
+    sort: Readonly<Record<string, 1>>,
+    limit: number,
+  ): Promise<ExpiredMessage[]> {
+    return this.messages
+      .find(filter, { user: 1, smsBatch: 1, validUntil: 1 })
+      .sort(sort)
+      .limit(limit)
+      .lean<ExpiredMessage[]>();
+  }
+
   private async withdraw(
     filter: object,
-    errorCode: 'CANCELLED' | 'EXPIRED',
+    errorCode: WithdrawnCode,
     cancellation: Types.ObjectId,
     now: Date,
   ): Promise<number> {
@@ -192,10 +229,11 @@ export class CancellationRepository {
   }
 }
 
-const UNACKNOWLEDGED = {
+/** What is redelivered: not acknowledged, or acknowledged by a phone that is listed it again until it reports. */
+const NOT_SENT_YET = {
   status: { $in: CANCELLABLE_STATUSES },
-  offerUntil: { $exists: true },
-  pushReceivedAt: { $exists: false },
+  redeliverUntil: { $exists: true },
+  sendAttemptedAt: { $exists: false },
 };
 
 const filterOf = ({ batch, device, messages }: CancelTarget) => ({

@@ -4,6 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import { Device } from '../../devices/device.schema';
+import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { CancellationRepository, CancelTarget } from './cancellation.repository';
@@ -11,11 +12,15 @@ import { CancellationRunner } from './cancellation-runner.service';
 import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
 import { PushClient } from '../../push/push-client.service';
-import { pushTargetOf } from '../dispatch/push-target';
+import { pushTargetOf } from '../push-commands/push-target';
 import { idsOf } from '../../common/documents';
-import type { CancelResponse } from './cancel.response';
 
-export type CancellationResult = Readonly<Omit<CancelResponse, 'success'>>;
+export interface CancellationResult {
+  /** Messages that are cancelled. */
+  readonly cancelledCount: number;
+  /** Messages that the phone was asked not to send. */
+  readonly requestedCount: number;
+}
 
 /** Message ids in one cancel command: as many as the phone may confirm in one request. */
 const MAX_CANCEL_REQUESTS = 1_000;
@@ -114,10 +119,13 @@ export class CancellationService {
   }
 
   private async requestFromPhone(device: Device, target: CancelTarget): Promise<number> {
-    if (device.pushTransport !== 'stream' || !device.supportsCancel) return 0;
+    const { cancels, fetches } = capabilitiesOf(device);
+    if (!cancels && !fetches) return 0;
     await this.messages.markCancelRequested(target, this.clock.now());
     const requested = await this.messages.listCancelRequested(target);
     const smsIds = requested.map((id) => id.toHexString());
+    // It is not listed to the phone again.
+    if (!cancels) return requested.length;
     const commands: PushCommand[] = [];
     for (let from = 0; from < smsIds.length; from += MAX_CANCEL_REQUESTS)
       commands.push({ kind: 'cancel', smsIds: smsIds.slice(from, from + MAX_CANCEL_REQUESTS) });

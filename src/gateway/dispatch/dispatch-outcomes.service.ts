@@ -2,16 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
+import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { Device } from '../../devices/device.schema';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { type AttemptEnd, MOVE_DELAY_MS, PUSH_UNAVAILABLE } from '../../messages/ended-attempt';
-import { MessageChanges } from '../../messages/message-changes.service';
+import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { PushResult } from '../../push/push-transport';
 import { retryDispatchAt } from './dispatch-backoff';
-import { DispatchQueue } from './dispatch.queue';
-import { DispatchRepository, type WaveToEnqueue, type WaveKey } from './dispatch.repository';
+import { DispatchQueue } from '../waves/dispatch.queue';
+import { DispatchRepository } from './dispatch.repository';
+import type { WaveKey, WaveToEnqueue } from '../waves/wave-key';
 import { idsOf } from '../../common/documents';
 
 /** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
@@ -23,6 +25,7 @@ export class DispatchOutcomes {
     private readonly queue: DispatchQueue,
     private readonly outbox: OutboxQueue,
     private readonly changes: MessageChanges,
+    private readonly connections: ConnectionRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -45,13 +48,8 @@ export class DispatchOutcomes {
     if (messages.length === 0) return;
     await this.messages.moveToDispatched(idsOf(messages), this.clock.now());
     this.changes.recordAll('dispatched', messages.length, messages);
-  }
-
-  /** Fails messages that no worker is pushing, and raises their event. */
-  async failUnclaimed(messages: readonly Message[], code: string): Promise<void> {
-    const count = await this.messages.failUnclaimed(idsOf(messages), code, this.clock.now());
-    this.changes.recordAll('failed', count, messages);
-    this.outbox.notify();
+    // Their phones have to answer.
+    for (const { device } of messages) this.connections.recordHandOver(device);
   }
 
   private async fail(messages: readonly Message[], code: string): Promise<void> {

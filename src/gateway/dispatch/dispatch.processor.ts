@@ -2,8 +2,8 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { JobRunner } from '../../infrastructure/queues/job-runner';
-import { DISPATCH_QUEUE, type DispatchJob, toWaveKey } from './dispatch.queue';
-import { DispatchService } from './dispatch.service';
+import { DISPATCH_QUEUE, type DispatchJob, toWaveKey } from '../waves/dispatch.queue';
+import { WaveDispatcher } from './wave-dispatcher.service';
 
 const CONCURRENCY = 10;
 
@@ -13,7 +13,7 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
 
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
-    private readonly dispatch: DispatchService,
+    private readonly dispatcher: WaveDispatcher,
   ) {
     this.jobs = new JobRunner(queue);
   }
@@ -24,7 +24,7 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
       data.map((queued) => {
         const { batch, wave, requestId } = queued;
         return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
-          this.dispatch.dispatchWave(toWaveKey(queued)),
+          this.dispatcher.dispatchWave(toWaveKey(queued)),
         );
       }),
     );

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, QueryFilter, Types } from 'mongoose';
-import { Batcher, BatchLoader, latestOf } from '../../common/batcher';
+import { Coalescer, CoalescedLoader, latestOf } from '../../common/coalescer';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { isMissing } from '../../infrastructure/mongo/exists';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
@@ -18,58 +18,35 @@ import {
 import { failureUpdate } from '../../messages/failures/failure-update';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, OutgoingMessage } from '../../messages/message.schema';
+import {
+  asRouted,
+  dueAndValid,
+  isOfPool,
+  type MessageClaim,
+  onTheirPhones,
+  type PoolMessageClaim,
+  toClaimFields,
+  toPoolClaimFields,
+} from './message-claim';
+import type { WaveKey, WaveToEnqueue } from '../waves/wave-key';
 
 /** A limit, so that some waves are pushed while others are claimed or stored. */
 const MESSAGES_PER_WRITE = 250;
 
-export interface WaveKey {
-  readonly batch: Types.ObjectId;
-  readonly wave: number;
-}
-
-/** A wave, and when its job is to run. */
-export interface WaveToEnqueue extends WaveKey {
-  /** Absent: due immediately. */
-  readonly dueAt?: Date;
-}
-
 /** A group whose start is stored. */
 type GroupWithStart = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
-
-/** A message to claim, and what is stored with its claim. */
-export interface MessageClaim {
-  readonly id: Types.ObjectId;
-  readonly sim?: Types.ObjectId;
-  /** The subscription id of a SIM that the request did not name. */
-  readonly chosenSubscriptionId?: number;
-  /** Stored as `simClaim`. */
-  readonly reservationId?: Types.ObjectId;
-  /** Only of a message of a pool: the phone and SIM that it was routed to. */
-  readonly route?: ClaimedRoute;
-}
-
-interface ClaimedRoute {
-  readonly device: Types.ObjectId;
-  /** Absent if the phone has one SIM without such an id. */
-  readonly simSubscriptionId?: number;
-  readonly choice?: Message['choice'];
-  /** Those of the message when the SIM was chosen: if it was claimed since then, this claim fails. */
-  readonly dispatchAttempts: number;
-}
-
-type PoolMessageClaim = MessageClaim & Required<Pick<MessageClaim, 'route'>>;
 
 /** What a claim sets on all of its messages. */
 interface ClaimSet {
   readonly pushStartedAt: Date;
   readonly pushClaim: Types.ObjectId;
-  readonly offerUntil: Date;
+  readonly redeliverUntil: Date;
   readonly updatedAt: Date;
 }
 
 interface ClaimRequest {
   readonly messages: readonly MessageClaim[];
-  readonly offerUntil: Date;
+  readonly redeliverUntil: Date;
   readonly now: Date;
 }
 
@@ -83,19 +60,19 @@ const waveId = ({ batch, wave }: WaveKey): string => `${batch.toHexString()} ${w
 /** Queries and writes for dispatching messages. Each state change is one conditional write. */
 @Injectable()
 export class DispatchRepository {
-  private readonly awaitingDispatchByWave = new BatchLoader(waveId, (keys: readonly WaveKey[]) =>
+  private readonly awaitingDispatchByWave = new CoalescedLoader(waveId, (keys: readonly WaveKey[]) =>
     this.loadAwaitingDispatch(keys),
   );
-  private readonly claimBatcher = new Batcher(
+  private readonly claimCoalescer = new Coalescer(
     (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
-    { maxBatchSize: MESSAGES_PER_WRITE, sizeOf: ({ messages }) => messages.length },
+    { maxGroupSize: MESSAGES_PER_WRITE, sizeOf: ({ messages }) => messages.length },
   );
-  private readonly dispatchedBatcher = new Batcher(
+  private readonly dispatchedCoalescer = new Coalescer(
     async (requests: readonly DispatchedRequest[]) => {
       await this.writeDispatched(requests);
       return requests.map(() => undefined);
     },
-    { maxBatchSize: MESSAGES_PER_WRITE, sizeOf: ({ ids }) => ids.length },
+    { maxGroupSize: MESSAGES_PER_WRITE, sizeOf: ({ ids }) => ids.length },
   );
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
@@ -114,7 +91,7 @@ export class DispatchRepository {
     batch: Types.ObjectId,
     { firstWave, waves, startAt, gapMs }: GroupWithStart,
   ): Promise<void> {
-    // Messages of earlier versions have no offset.
+    // Messages of a group that was due immediately, and rescheduled since, have no offset.
     const uniform = { $multiply: [{ $subtract: ['$wave', firstWave] }, gapMs ?? 0] };
     const dueAt = { $add: [startAt, { $ifNull: ['$waveOffsetMs', uniform] }] };
     await this.messages.updateMany(
@@ -175,8 +152,8 @@ export class DispatchRepository {
    * and its result.
    * @returns the ids that were claimed.
    */
-  claim(messages: readonly MessageClaim[], offerUntil: Date, now: Date): Promise<ReadonlySet<string>> {
-    return this.claimBatcher.submit({ messages, offerUntil, now });
+  claim(messages: readonly MessageClaim[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
+    return this.claimCoalescer.submit({ messages, redeliverUntil, now });
   }
 
   /**
@@ -184,7 +161,7 @@ export class DispatchRepository {
    * reported on keeps its status.
    */
   async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
-    await this.dispatchedBatcher.submit({ ids, now });
+    await this.dispatchedCoalescer.submit({ ids, now });
   }
 
   /**
@@ -205,12 +182,12 @@ export class DispatchRepository {
             dispatchedAt: ifCancelRequested(now, '$$REMOVE'),
             nextDispatchAt: dueAt,
             unavailableSince: ifCancelRequested('$$REMOVE', { $ifNull: ['$unavailableSince', now] }),
-            offerUntil: ifCancelRequested('$offerUntil', '$$REMOVE'),
+            redeliverUntil: ifCancelRequested('$redeliverUntil', '$$REMOVE'),
             simSubscriptionId: { $cond: ['$isSimChosen', '$$REMOVE', coalesce('$simSubscriptionId')] },
             updatedAt: now,
           },
         },
-        { $unset: ['pushStartedAt', 'pushClaim', 'sim', 'isSimChosen', 'simClaim'] },
+        { $unset: ['pushStartedAt', 'pushClaim', 'sim', 'isSimChosen', 'simReservation'] },
       ],
       { updatePipeline: true },
     );
@@ -262,27 +239,24 @@ export class DispatchRepository {
 
   /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */
   async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
-    const claimed = { _id: { $in: ids }, status: 'pending' as const, pushStartedAt: { $exists: true } };
-    return this.writeFailure(claimed, errorCode, now);
+    const result = await this.messages.updateMany(
+      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: true } },
+      failureUpdate(errorCode, now),
+      { maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
+    );
+    return result.modifiedCount;
   }
 
-  /** Fails messages that no worker has claimed, and raises their event. @returns how many. */
-  async failUnclaimed(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
-    return this.writeFailure({ _id: { $in: ids }, ...CLAIMABLE }, errorCode, now);
-  }
-
-  private async writeFailure(filter: QueryFilter<Message>, errorCode: string, now: Date): Promise<number> {
-    const maxTimeMS = COUNTING_WRITE_TIMEOUT_MS;
-    return (await this.messages.updateMany(filter, failureUpdate(errorCode, now), { maxTimeMS }))
-      .modifiedCount;
+  async removeOfBatch(batch: Types.ObjectId): Promise<void> {
+    await this.messages.deleteMany({ smsBatch: batch });
   }
 
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
     const messages = requests.flatMap((request) => request.messages);
     const ids = messages.map(({ id }) => id);
-    const { offerUntil, now } = latestOf(requests);
+    const { redeliverUntil, now } = latestOf(requests);
     const pushClaim = new Types.ObjectId();
-    const set = { pushStartedAt: now, pushClaim, offerUntil, updatedAt: now };
+    const set = { pushStartedAt: now, pushClaim, redeliverUntil, updatedAt: now };
     const ofPool = messages.filter(isOfPool);
     const withoutPool = messages.filter((message) => !isOfPool(message));
     const claimedCounts = await Promise.all([
@@ -306,7 +280,13 @@ export class DispatchRepository {
   private async claimWithoutPool(messages: readonly MessageClaim[], set: ClaimSet): Promise<number> {
     const ids = messages.map(({ id }) => id);
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: false }, ...dueAndValid(set) },
+      {
+        _id: { $in: ids },
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        ...dueAndValid(set.pushStartedAt),
+        ...onTheirPhones(messages),
+      },
       claimUpdate(messages, set),
       { updatePipeline: true },
     );
@@ -318,15 +298,8 @@ export class DispatchRepository {
       {
         _id: { $in: messages.map(({ id }) => id) },
         ...CLAIMABLE,
-        ...dueAndValid(set),
-        $and: [
-          {
-            $or: [...groupBy(messages, ({ route }) => route.dispatchAttempts)].map(([attempts, same]) => ({
-              _id: { $in: same.map(({ id }) => id) },
-              dispatchAttempts: attempts > 0 ? attempts : { $exists: false },
-            })),
-          },
-        ],
+        ...dueAndValid(set.pushStartedAt),
+        ...asRouted(messages),
       },
       poolClaimUpdate(messages, set),
       { updatePipeline: true },
@@ -383,14 +356,6 @@ export class DispatchRepository {
   }
 }
 
-/** Condition of the messages that have not expired, and were neither paused nor given another time after they were read. */
-const dueAndValid = ({ pushStartedAt: now }: ClaimSet) => ({
-  nextDispatchAt: { $lte: now },
-  validUntil: { $not: { $lte: now } },
-});
-
-const isOfPool = (message: MessageClaim): message is PoolMessageClaim => message.route !== undefined;
-
 /** Of a message that moves, it also removes what the phone that had it before has acknowledged. */
 function poolClaimUpdate(messages: readonly PoolMessageClaim[], set: ClaimSet): PipelineStage[] {
   return [
@@ -404,29 +369,32 @@ function poolClaimUpdate(messages: readonly PoolMessageClaim[], set: ClaimSet): 
         sim: coalesce('$claimed.sim'),
         simSubscriptionId: coalesce('$claimed.simSubscriptionId'),
         isSimChosen: coalesce('$claimed.isSimChosen'),
-        simClaim: coalesce('$claimed.simClaim'),
+        simReservation: coalesce('$claimed.simReservation'),
         choice: coalesce('$claimed.choice', '$choice'),
       },
     },
-    { $unset: ['claimed', 'waitingFor', 'moveDueAt', 'pushReceivedAt', 'sendAttemptedAt'] },
+    {
+      $unset: [
+        'claimed',
+        'waitingFor',
+        'paceSlot',
+        'giveUpAt',
+        'moveDueAt',
+        'pushReceivedAt',
+        'sendAttemptedAt',
+      ],
+    },
   ];
 }
-
-const toPoolClaimFields = ({ sim, reservationId, route }: PoolMessageClaim) => ({
-  device: route.device,
-  ...(sim && { sim }),
-  ...(reservationId && { simClaim: reservationId }),
-  ...(route.simSubscriptionId !== undefined && {
-    simSubscriptionId: route.simSubscriptionId,
-    isSimChosen: true,
-  }),
-  ...(route.choice && { choice: route.choice }),
-});
 
 /** A pipeline costs more than an update, and is needed only to store the SIM of each message. */
 function claimUpdate(messages: readonly MessageClaim[], set: ClaimSet) {
   if (messages.every(({ sim }) => !sim))
-    return { $set: set, $inc: { dispatchAttempts: 1 }, $unset: { waitingFor: 1, sim: 1 } };
+    return {
+      $set: set,
+      $inc: { dispatchAttempts: 1 },
+      $unset: { waitingFor: 1, paceSlot: 1, giveUpAt: 1, sim: 1 },
+    };
   return [
     { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toClaimFields) } },
     {
@@ -436,15 +404,9 @@ function claimUpdate(messages: readonly MessageClaim[], set: ClaimSet) {
         sim: coalesce('$claimed.sim'),
         simSubscriptionId: coalesce('$claimed.simSubscriptionId', '$simSubscriptionId'),
         isSimChosen: coalesce('$claimed.isSimChosen'),
-        simClaim: coalesce('$claimed.simClaim'),
+        simReservation: coalesce('$claimed.simReservation'),
       },
     },
-    { $unset: ['claimed', 'waitingFor'] },
+    { $unset: ['claimed', 'waitingFor', 'paceSlot', 'giveUpAt'] },
   ];
 }
-
-const toClaimFields = ({ sim, chosenSubscriptionId, reservationId }: MessageClaim) => ({
-  ...(sim && { sim }),
-  ...(chosenSubscriptionId !== undefined && { simSubscriptionId: chosenSubscriptionId, isSimChosen: true }),
-  ...(reservationId && { simClaim: reservationId }),
-});

@@ -1,11 +1,10 @@
-import { BeforeApplicationShutdown, Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
-import { formatError } from '../../common/format-error';
 import { NonOverlappingJob } from '../../common/non-overlapping-job';
-import { DispatchRepository, type WaveKey } from './dispatch.repository';
-import { DispatchQueue } from './dispatch.queue';
-import { DispatchService } from './dispatch.service';
+import { DispatchRepository } from './dispatch.repository';
+import type { WaveKey } from '../waves/wave-key';
+import { WaveStarter } from './wave-starter.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 
@@ -13,61 +12,46 @@ const SWEEP_INTERVAL_MS = 5_000;
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
-/** Waves that the scheduler itself dispatches in parallel, while Redis is down. */
-const WAVE_CONCURRENCY = 10;
-
-/** Enqueues overdue waves, or dispatches them itself while Redis is down. Safe to run in several processes. */
+/** Has overdue waves dispatched. Safe to run in several processes. */
 @Injectable()
-export class DispatchScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly logger = new Logger(DispatchScheduler.name);
+export class DispatchScheduler implements OnModuleDestroy {
   private isStopping = false;
-  private running = Promise.resolve();
+  /** The waves that the last run found. */
+  private foundBefore: ReadonlySet<string> = new Set();
   private readonly sweeping = new NonOverlappingJob(DispatchScheduler.name);
 
   constructor(
     private readonly messages: DispatchRepository,
-    private readonly queue: DispatchQueue,
-    private readonly dispatch: DispatchService,
+    private readonly waves: WaveStarter,
     private readonly clock: Clock,
   ) {}
 
   @Interval(SWEEP_INTERVAL_MS)
   sweep(): Promise<void> {
-    if (this.isStopping) return Promise.resolve();
-    const run = this.sweeping.run(() => this.dispatchOverdue());
-    this.running = Promise.all([this.running, run]).then(() => undefined);
-    return run;
+    return this.isStopping ? Promise.resolve() : this.sweeping.run(() => this.dispatchOverdue());
   }
 
   onModuleDestroy(): void {
     this.isStopping = true;
   }
 
-  /** Waits for pushes in progress: an interrupted push is never repeated, because it may have arrived. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.running;
-  }
-
-  /** Safe while a worker dispatches the same wave: each message is claimed once. */
+  /**
+   * Enqueues overdue waves. Those that the last run found too are dispatched here: their job does not run, and Bull may ignore
+   * another one of the same id. Safe while a worker dispatches the same wave: each message is claimed once.
+   */
   async dispatchOverdue(): Promise<void> {
     const since = new Date(this.clock.now().getTime() - OVERDUE_MS);
     const waves = [
       ...(await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES)),
       ...(await this.messages.listOverdueMoves(since, MAX_OVERDUE_MESSAGES)),
     ];
-    if (await this.queue.enqueue(waves)) return;
-    for (let first = 0; first < waves.length && !this.isStopping; first += WAVE_CONCURRENCY) {
-      await Promise.all(waves.slice(first, first + WAVE_CONCURRENCY).map((key) => this.dispatchNow(key)));
-    }
-  }
-
-  private async dispatchNow(key: WaveKey): Promise<void> {
-    try {
-      await this.dispatch.dispatchWave(key);
-    } catch (failure) {
-      this.logger.error(
-        `Wave ${key.wave} of batch ${key.batch.toHexString()} failed; the scheduler retries it: ${formatError(failure)}`,
-      );
-    }
+    const isStuck = (wave: WaveKey) => this.foundBefore.has(idOf(wave));
+    const stuck = waves.filter(isStuck);
+    const fresh = waves.filter((wave) => !isStuck(wave));
+    this.foundBefore = new Set(waves.map(idOf));
+    await this.waves.enqueueOrDispatch(fresh);
+    await this.waves.dispatch(stuck);
   }
 }
+
+const idOf = ({ batch, wave }: WaveKey): string => `${batch.toHexString()}-${wave}`;

@@ -5,9 +5,10 @@ import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { DispatchRepository, type WaveKey } from './dispatch.repository';
-import { DispatchQueue } from './dispatch.queue';
-import { isInGroup } from './wave-plan';
+import { DispatchRepository } from './dispatch.repository';
+import type { WaveKey } from '../waves/wave-key';
+import { DispatchQueue } from '../waves/dispatch.queue';
+import { isInGroup } from '../waves/wave-plan';
 
 /** After this time without a stored start, the worker that plans the group is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;
@@ -62,19 +63,10 @@ export class GroupPlanner {
     now: Date,
   ): Promise<Batch | null> {
     // An urgent group reserves no time, and starts before the campaigns that do.
-    if (batch.priority === 'urgent')
-      return this.batches.storeStart(batch._id, index, group.scheduledAt, { startAt: now });
+    if (batch.priority === 'urgent') return this.batches.storeStart(batch._id, index, group.scheduledAt, now);
     const account = accountScope(batch.user);
-    const { gapMs, durationMs } = await this.durationOf(batch, group);
+    const { durationMs = 0 } = group;
     const startAt = await this.timelines.reserve(account, laneOfGroup(batch, group), durationMs, now);
-    const start = { startAt, durationMs, ...(gapMs && { gapMs }) };
-    return this.batches.storeStart(batch._id, index, group.scheduledAt, start);
-  }
-
-  /** Earlier versions store no duration of scheduled groups. */
-  private async durationOf(batch: Batch, { count, waves, durationMs }: DispatchGroup) {
-    if (durationMs !== undefined) return { durationMs };
-    const totalMs = count * (await this.timelines.messageMsOf(accountScope(batch.user), batch.device));
-    return { durationMs: totalMs, gapMs: Math.ceil(totalMs / waves) };
+    return this.batches.storeStart(batch._id, index, group.scheduledAt, startAt);
   }
 }

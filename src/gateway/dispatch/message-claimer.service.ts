@@ -3,50 +3,87 @@ import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
+import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
+import { PushClient } from '../../push/push-client.service';
 import type { PushResult } from '../../push/push-transport';
-import type { RoutedMessages } from '../failover/routed-messages';
-import { WaitingMessages } from '../waiting/waiting-messages.service';
+import { pushTargetOf } from '../push-commands/push-target';
+import { toSmsCommand } from '../push-commands/sms-command';
+import type { RoutedMessages } from '../routing/routed-messages';
+import { MessageAdmission } from '../routing/message-admission.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
-import { DispatchRepository, type WaveKey } from './dispatch.repository';
-import { PhonePusher } from './phone-pusher.service';
+import { DispatchRepository } from './dispatch.repository';
+import type { WaveKey } from '../waves/wave-key';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
+import { FetchWaits } from './fetch-waits.service';
+import { StreamOffers, type TakeOffer } from './stream-offers.service';
+import { pacedAs } from '../waves/wave-plan';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = MINUTE_MS;
 
-/** Claims the due messages of a phone that may leave now, and has them pushed. One worker at a time pushes a message. */
+/** Claims the due messages of a phone that may leave now, and has them pushed, or offered to its stream. One worker at a time does. */
 @Injectable()
 export class MessageClaimer {
   constructor(
     private readonly messages: DispatchRepository,
-    private readonly waiting: WaitingMessages,
+    private readonly admission: MessageAdmission,
     private readonly simAdmission: SimAdmission,
-    private readonly phonePusher: PhonePusher,
+    private readonly pushClient: PushClient,
     private readonly outcomes: DispatchOutcomes,
+    private readonly offers: StreamOffers,
+    private readonly fetchWaits: FetchWaits,
     private readonly clock: Clock,
   ) {}
 
-  async claimAndPush(routed: RoutedMessages, batch: Batch, key: WaveKey): Promise<void> {
+  /** @param take of a phone that is fetching the messages; without it those of a phone that fetches wait for that. */
+  async claimAndPush(routed: RoutedMessages, batch: Batch, key: WaveKey, take?: TakeOffer): Promise<void> {
     const { device, messages: due } = routed;
     // Messages of a pool were checked before routing, but the phone chosen for them may be in another time zone.
-    const outsideQuietHours = await this.waiting.holdQuiet(device, batch, key, due);
+    const outsideQuietHours = await this.admission.holdQuiet(device, batch, key, due);
     if (outsideQuietHours.length === 0) return;
-    const admission = await this.waiting.admit({ ...routed, messages: outsideQuietHours }, batch, key);
+    if (capabilitiesOf(device).fetches && !take)
+      return this.fetchWaits.wait(
+        device,
+        outsideQuietHours.map((message) => ({
+          id: message._id,
+          device: device._id,
+          route: routeOf(message),
+        })),
+      );
+    const admission = await this.admission.admit({ ...routed, messages: outsideQuietHours }, batch, key);
     const { admitted, expiresAt } = admission;
     const now = this.clock.now();
     if (admitted.length === 0) return;
     if (now >= expiresAt) {
       const noneHandedOver = new Set<string>();
-      await this.simAdmission.endReservations(device, admission, noneHandedOver);
+      await this.simAdmission.settleAdmission(device, admission, noneHandedOver);
+      await this.simAdmission.returnParts(device, admitted);
       return;
     }
-    const offerUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
+    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
     const routes = new Map(due.map((message) => [message._id.toHexString(), routeOf(message)]));
-    const claims = admitted.map((each) => ({ ...each, route: routes.get(each.id.toHexString()) }));
-    const claimedIds = await this.messages.claim(claims, offerUntil, now);
+    const claims = admitted.map((each) => ({
+      ...each,
+      device: device._id,
+      route: routes.get(each.id.toHexString()),
+    }));
+    if (take ?? this.pushClient.usesOffers(pushTargetOf(device))) {
+      const attempts = new Map(
+        due.map(({ _id, dispatchAttempts = 0 }) => [_id.toHexString(), dispatchAttempts]),
+      );
+      return this.offers.offer({
+        device,
+        claims,
+        admission,
+        attempts,
+        pacedAs: pacedAs(batch, key.wave),
+        ...(take && { take }),
+      });
+    }
+    const claimedIds = await this.messages.claim(claims, redeliverUntil, now);
     const isClaimed = (id: Types.ObjectId) => claimedIds.has(id.toHexString());
     const chosen = new Map(admitted.map((each) => [each.id.toHexString(), each.chosenSubscriptionId]));
     const claimed = outsideQuietHours
@@ -61,9 +98,14 @@ export class MessageClaimer {
       this.simAdmission.drawPhonePace(
         device,
         admitted.filter(({ id }) => isClaimed(id)),
+        pacedAs(batch, key.wave),
+      ),
+      this.simAdmission.returnParts(
+        device,
+        admitted.filter(({ id }) => !isClaimed(id)),
       ),
     ]);
-    await this.simAdmission.endReservations(device, admission, handedOverIdsOf(claimed, results));
+    await this.simAdmission.settleAdmission(device, admission, handedOverIdsOf(claimed, results));
   }
 
   /**
@@ -76,7 +118,6 @@ export class MessageClaimer {
       ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
     );
     await this.outcomes.moveToDispatched(expired);
-    for (const { device } of expired) this.phonePusher.recordHandOver(device);
   }
 
   private async pushAndStore(
@@ -85,15 +126,15 @@ export class MessageClaimer {
     claimed: readonly OutgoingMessage[],
   ): Promise<readonly PushResult[]> {
     if (claimed.length === 0) return [];
-    const results = await this.phonePusher.push(device, claimed);
+    const results = await this.pushClient.push(pushTargetOf(device), claimed.map(toSmsCommand));
     await this.outcomes.store(device, key, claimed, results);
     return results;
   }
 }
 
 /** What is stored with the claim of a message of a pool. */
-function routeOf({ pool, device, simSubscriptionId, choice, dispatchAttempts }: OutgoingMessage) {
-  return pool && { device, simSubscriptionId, choice, dispatchAttempts: dispatchAttempts ?? 0 };
+function routeOf({ pool, simSubscriptionId, choice, dispatchAttempts }: OutgoingMessage) {
+  return pool && { simSubscriptionId, choice, dispatchAttempts: dispatchAttempts ?? 0 };
 }
 
 /** The messages that the transport has, or may have, accepted. */

@@ -2,32 +2,61 @@ import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
-import { MINUTE_MS } from '../../common/durations';
-import { Batch } from '../../messages/batch.schema';
-import { OutgoingMessage } from '../../messages/message.schema';
-import { PausedMessagesRepository } from '../batches/paused-messages.repository';
-import { MessageRouter } from '../failover/message-router.service';
-import { DispatchRepository, WaveKey } from './dispatch.repository';
-import { MessageClaimer } from './message-claimer.service';
 import { idsOf } from '../../common/documents';
+import { MINUTE_MS } from '../../common/durations';
+import { type Batch, isPausedOrRescheduled } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import type { OutgoingMessage } from '../../messages/message.schema';
+import { MessageRouter } from '../routing/message-router.service';
+import { PausedMessagesRepository } from '../routing/paused-messages.repository';
+import type { WaveKey } from '../waves/wave-key';
+import { isPlanned } from '../waves/wave-plan';
+import { DispatchRepository } from './dispatch.repository';
+import { GroupPlanner } from './group-planner.service';
+import { MessageClaimer } from './message-claimer.service';
 
 /** When a message is checked again that became due while its batch is paused or being rescheduled. */
 const PAUSED_RECHECK_MS = MINUTE_MS;
 
 const DISABLED_ACCOUNT_RETRY_MS = MINUTE_MS;
 
-/** Sorts out the due messages of a wave that may not leave now, and has the others routed, claimed and pushed. */
+/** Messages without a batch are removed after this time. */
+const ORPHAN_AGE_MS = MINUTE_MS;
+
+/**
+ * Dispatches waves. The due messages are routed to phones, admitted by their SIMs, claimed, and pushed, in this order. Every step is
+ * idempotent, and several workers may dispatch the same wave.
+ */
 @Injectable()
 export class WaveDispatcher {
   constructor(
+    private readonly batches: BatchesRepository,
     private readonly messages: DispatchRepository,
     private readonly paused: PausedMessagesRepository,
+    private readonly planner: GroupPlanner,
     private readonly router: MessageRouter,
-    private readonly disabledAccounts: DisabledAccountsService,
     private readonly claimer: MessageClaimer,
+    private readonly disabledAccounts: DisabledAccountsService,
     private readonly clock: Clock,
   ) {}
 
+  /** Enqueues the next wave of the group, and dispatches the due messages of this one, if its batch is accepted. */
+  async dispatchWave(key: WaveKey): Promise<void> {
+    const [batch, due] = await Promise.all([
+      this.batches.findForDispatch(key.batch),
+      this.messages.listDue(key, this.clock.now()),
+    ]);
+    if (!batch) await this.removeOrphans(key, due);
+    if (batch?.acceptance !== 'accepted') return;
+    if (isPausedOrRescheduled(batch)) return this.pause(batch, due);
+    // Only with due messages: a group that was cancelled must not reserve time.
+    if (due.length > 0 && !isPlanned(batch, key.wave)) return this.planner.plan(batch, key.wave);
+    // First, so that the next wave is not late if this one fails or is pushed slowly.
+    await this.planner.enqueueNext(batch, key);
+    if (due.length > 0) await this.dispatch(batch, key, due);
+  }
+
+  /** Has the due messages routed, claimed and pushed that may leave. */
   async dispatch(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
     await this.claimer.markExpiredClaimsDispatched(due);
     const claimable = due.filter(isClaimableAt(this.clock.now()));
@@ -43,13 +72,19 @@ export class WaveDispatcher {
   }
 
   /** Has the due messages of a paused batch wait, such as those whose push was unavailable. */
-  async pause(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
+  private async pause(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
     await this.claimer.markExpiredClaimsDispatched(due);
     const waiting = due.filter(isClaimableAt(now));
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     if (waiting.length > 0)
       await this.paused.pause({ batch: batch._id, ids: idsOf(waiting) }, recheckAt, now);
+  }
+
+  /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
+  private async removeOrphans({ batch }: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
+    const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
+    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeOfBatch(batch);
   }
 }
 

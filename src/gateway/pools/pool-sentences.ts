@@ -1,7 +1,7 @@
 import { capitalize } from '../../common/capitalize';
 import type { ChoiceReason, Rejection, SimChoice } from '../../devices/sims/pools/choose-sim';
-import type { PoolMember } from './pool-sim';
-import type { PoolCandidate } from './pool-view';
+import type { PoolMember } from '../senders/pool-sim';
+import type { PoolCandidate } from '../senders/pool-view';
 
 /** Why a pool chose a SIM; completes "because …". */
 export const CHOICES = {

@@ -6,9 +6,9 @@ import { ValidationFailed } from '../../common/errors';
 import { normalizePhoneNumber } from '../../common/phone-number';
 import type { Rejection, SimChoice } from '../../devices/sims/pools/choose-sim';
 import { choiceSentence, rejectionSentence } from './pool-sentences';
-import type { PoolCandidate } from './pool-view';
-import { PoolViews } from './pool-views.service';
-import { PoolNotFound } from './pool.errors';
+import type { PoolCandidate } from '../senders/pool-view';
+import { PoolViews } from '../senders/pool-views.service';
+import { PoolNotFound } from '../senders/pool.errors';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 
 export interface PoolSimulation {
@@ -44,13 +44,13 @@ export class PoolSimulationService {
       this.pools.find(account, id),
     ]);
     if (!pool) throw new PoolNotFound();
-    const { view, contactNumberOf } = await this.views.openFor(
+    const { view, peerNumberOf } = await this.views.openFor(
       account,
       pool,
       [number],
       sendingAccount?.defaultCountry,
     );
-    const choice = view.choose({ contactNumber: contactNumberOf(number), parts: 1, isSingleUrgent: false });
+    const choice = view.choose({ peerNumber: peerNumberOf(number), parts: 1, isSingleUrgent: false });
     return {
       choice,
       text: choiceSentence(choice),

@@ -4,22 +4,38 @@ import type { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
+import { KeyedQueue } from '../../common/keyed-queue';
 import { parseId } from '../../common/http/requests/id.pipe';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
+import type { PoolStrategy } from '../../devices/sims/pools/choose-sim';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import type { PoolPatchRequest, PoolRequest } from './dto/pool.request';
 import { type PoolSimsInput, readPoolSims } from './pool-input';
-import { PoolMessagesRepository } from './pool-messages.repository';
-import { MAX_POOLS_PER_ACCOUNT, PoolHasMessages, PoolLimitReached, PoolNotFound } from './pool.errors';
+import { PoolMessagesRepository } from '../senders/pool-messages.repository';
+import {
+  MAX_POOLS_PER_ACCOUNT,
+  PoolHasMessages,
+  PoolLimitReached,
+  PoolNotFound,
+} from '../senders/pool.errors';
 import { byId } from '../../common/documents';
 
 /** Waiting messages are counted up to this number. */
 const MAX_COUNTED_MESSAGES = 10_000;
 
-export type NewPool = Readonly<PoolRequest>;
+export interface NewPool {
+  readonly name: string;
+  /** Hex ids. */
+  readonly sims: string[];
+  /** Default: sticky. */
+  readonly strategy?: PoolStrategy;
+  /** By prefix of the recipient's number, the hex ids of the SIMs that may send there. */
+  readonly countries?: Record<string, string[]> | null;
+  readonly isDefault?: boolean;
+}
+
 /** Fields to change; `countries: null` removes the rules. */
-export type PoolPatch = Readonly<PoolPatchRequest>;
+export type PoolPatch = Partial<NewPool>;
 
 export interface PoolWithDefault {
   readonly pool: Pool;
@@ -30,6 +46,8 @@ export interface PoolWithDefault {
 /** The pools of an account, for their owner. */
 @Injectable()
 export class PoolsService {
+  private readonly writes = new KeyedQueue();
+
   constructor(
     private readonly pools: PoolsRepository,
     private readonly sims: SimsRepository,
@@ -70,12 +88,13 @@ export class PoolsService {
       createdAt: now,
       updatedAt: now,
     };
-    if (!(await this.pools.insert(pool))) throw nameTaken();
-    // Counted afterwards, so that concurrent calls cannot exceed the limit.
-    if ((await this.pools.count(account)) > MAX_POOLS_PER_ACCOUNT) {
+    await this.writes.run(account.user.toHexString(), async () => {
+      if (!(await this.pools.insert(pool))) throw nameTaken();
+      // Counted afterwards, so that calls to several processes cannot exceed the limit.
+      if ((await this.pools.count(account)) <= MAX_POOLS_PER_ACCOUNT) return;
       await this.pools.remove(account, pool._id);
       throw new PoolLimitReached();
-    }
+    });
     if (isDefault) await this.accounts.setDefaultPool(account, pool._id, now);
     return this.get(account, pool._id);
   }
@@ -85,14 +104,16 @@ export class PoolsService {
    * @throws PoolNotFound, ValidationFailed for an unknown SIM, an invalid rule or a name that is taken.
    */
   async update(account: AccountScope, id: Types.ObjectId, patch: PoolPatch): Promise<PoolWithDefault> {
-    for (;;) {
-      const before = await this.pools.find(account, id);
-      if (!before) throw new PoolNotFound();
-      const result = await this.pools.update(before, await this.changed(account, before, patch));
-      if (result === 'taken') throw nameTaken();
-      if (result === 'updated') break;
-      // A concurrent change was faster.
-    }
+    await this.writes.run(account.user.toHexString(), async () => {
+      for (;;) {
+        const before = await this.pools.find(account, id);
+        if (!before) throw new PoolNotFound();
+        const result = await this.pools.update(before, await this.changed(account, before, patch));
+        if (result === 'taken') throw nameTaken();
+        if (result === 'updated') return;
+        // Another process was faster.
+      }
+    });
     const now = this.clock.now();
     if (patch.isDefault === true) await this.accounts.setDefaultPool(account, id, now);
     if (patch.isDefault === false) await this.accounts.unsetDefaultPool(account, id, now);

@@ -6,9 +6,9 @@ import type { Pool } from '../../devices/sims/pools/pool.schema';
 import type { SimUsage } from '../../devices/sims/sim-usage.schema';
 import type { SimLimits, SimRecord } from '../../devices/sims/sim.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
-import { routeInPool } from '../failover/pool-route';
-import type { PoolMember } from '../pools/pool-sim';
-import { PoolView } from '../pools/pool-view';
+import { routeInPool } from '../routing/pool-route';
+import type { PoolMember } from './pool-sim';
+import { PoolView } from './pool-view';
 import { assignToPool } from './assignment';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -144,12 +144,12 @@ function stored(
 }
 
 const assign = (view: PoolView, number: string) => {
-  const entry = { message: 'Hello', recipients: [number] };
+  const entry = { message: 'Hello', parts: 1, recipients: [number] };
   return assignToPool(view, {
     entries: [entry],
     isSingleUrgent: false,
     withoutEncryption: [],
-    contactNumberOf: (recipient) => recipient,
+    peerNumberOf: (recipient) => recipient,
   }).then((assigned) => ('senders' in assigned ? assigned.senderOf(entry, 0) : undefined));
 };
 
@@ -173,11 +173,11 @@ describe('the SIM of a message of a pool', () => {
       fc.asyncProperty(POOLS, fc.constantFrom(...NUMBERS), async (fields, number) => {
         const view = stored(fields, number);
         // As `PoolSimulationService` does.
-        const simulated = view().choose({ contactNumber: number, parts: 1, isSingleUrgent: false });
+        const simulated = view().choose({ peerNumber: number, parts: 1, isSingleUrgent: false });
         const sender = await assign(view(), number);
         const bound = {
           _id: new Types.ObjectId(),
-          contactNumber: number,
+          peerNumber: number,
           message: 'Hello',
           sim: sender?.sim?._id,
         };
@@ -230,12 +230,12 @@ describe('the SIM of a message of a pool', () => {
     const healthy = member();
     const view = open([ill, healthy]);
     const recipients = Array.from({ length: 500 }, (_, index) => `+49151${10_000_000 + index}`);
-    const entry = { message: 'Hello', recipients };
+    const entry = { message: 'Hello', parts: 1, recipients };
     const assigned = await assignToPool(view, {
       entries: [entry],
       isSingleUrgent: false,
       withoutEncryption: [],
-      contactNumberOf: (recipient) => recipient,
+      peerNumberOf: (recipient) => recipient,
     });
     if (!('senders' in assigned)) throw new Error('refused');
     const sims = recipients.map((_, index) => assigned.senderOf(entry, index).sim);

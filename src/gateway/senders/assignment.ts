@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
 import {
@@ -7,11 +6,11 @@ import {
   type Rejection,
   type RejectionReason,
 } from '../../devices/sims/pools/choose-sim';
+import { inSlices } from '../../common/slices';
 import type { SimRecord } from '../../devices/sims/sim.schema';
-import type { WaitReason } from '../../devices/sims/wait-reasons';
-import { partsOf } from '../../messages/text/segments';
-import type { PooledMessage, PoolView } from '../pools/pool-view';
-import type { SendEntry } from '../sends/send-validation';
+import type { WaitReason } from '../../devices/states/wait-reasons';
+import type { PooledMessage, PoolView } from './pool-view';
+import type { SendEntry } from '../send-input/send-validation';
 
 /** What a message of a send is bound to. */
 export interface Sender {
@@ -33,7 +32,7 @@ export interface Assignment {
   /** @param recipient its index within the entry. */
   senderOf(entry: SendEntry, recipient: number): Sender;
   /** Of a pool: a recipient in comparable form, whichever of its SIMs sends. */
-  readonly contactNumberOf?: (recipient: string) => string;
+  readonly peerNumberOf?: (recipient: string) => string;
   /** Of a pool: see `PoolView.recordRoundRobinTurns`. */
   recordRoundRobinTurns?(): Promise<void>;
 }
@@ -56,11 +55,8 @@ export interface PoolSend {
   /** Phones that cannot send encrypted texts. */
   readonly withoutEncryption: readonly Types.ObjectId[];
   /** @returns the number in comparable form. */
-  readonly contactNumberOf: (recipient: string) => string;
+  readonly peerNumberOf: (recipient: string) => string;
 }
-
-/** Candidates that are examined before other requests have their turn. */
-const MAX_CANDIDATES_PER_TURN = 2_000;
 
 /**
  * Binds each message of a send to a SIM of a pool. What no SIM can take now is bound to the one that can take it first, and
@@ -69,26 +65,25 @@ const MAX_CANDIDATES_PER_TURN = 2_000;
  */
 export async function assignToPool(
   view: PoolView,
-  { entries, isSingleUrgent, withoutEncryption, contactNumberOf }: PoolSend,
+  { entries, isSingleUrgent, withoutEncryption, peerNumberOf }: PoolSend,
 ): Promise<Assignment | readonly UnservedRecipient[]> {
   const senders = new SenderIndex(view);
   const unserved: UnservedRecipient[] = [];
   const indexes = new Map<SendEntry, Uint16Array>();
-  let examined = 0;
-  for (const [number, entry] of entries.entries()) {
-    const parts = partsOf(entry);
-    const exceptDevices = entry.encryptedMessage === undefined ? [] : withoutEncryption;
-    const ofEntry = new Uint16Array(entry.recipients.length);
-    indexes.set(entry, ofEntry);
-    for (const [position, recipient] of entry.recipients.entries()) {
-      const message = { contactNumber: contactNumberOf(recipient), parts, isSingleUrgent, exceptDevices };
-      const index = senders.choose(message);
-      if (index === undefined) unserved.push({ entry: number, recipient: position });
-      else ofEntry[position] = index;
-      examined += view.members.length;
-      if (examined < MAX_CANDIDATES_PER_TURN) continue;
-      examined = 0;
-      await nextTurn();
+  await inSlices(chooseAll());
+  function* chooseAll(): Generator<undefined, void> {
+    for (const [number, entry] of entries.entries()) {
+      const { parts } = entry;
+      const exceptDevices = entry.encryptedMessage === undefined ? [] : withoutEncryption;
+      const ofEntry = new Uint16Array(entry.recipients.length);
+      indexes.set(entry, ofEntry);
+      for (const [position, recipient] of entry.recipients.entries()) {
+        const message = { peerNumber: peerNumberOf(recipient), parts, isSingleUrgent, exceptDevices };
+        const index = senders.choose(message);
+        if (index === undefined) unserved.push({ entry: number, recipient: position });
+        else ofEntry[position] = index;
+        yield;
+      }
     }
   }
   const devices = senders.devices();
@@ -99,7 +94,7 @@ export async function assignToPool(
     senders: senders.all,
     devices: [first, ...others],
     senderOf: (entry, recipient) => senders.at(indexes.get(entry)?.[recipient]),
-    contactNumberOf,
+    peerNumberOf,
     recordRoundRobinTurns: () => view.recordRoundRobinTurns(),
   };
 }

@@ -4,9 +4,9 @@ import type { AccountScope } from '../../auth/account-scope';
 import type { Device } from '../../devices/device.schema';
 import { SimsService } from '../../devices/sims/sims.service';
 import { PushClient } from '../../push/push-client.service';
-import type { SendInput } from '../dto/send.request';
-import { checkEntries, type SendEntry, type ValidatedSend } from '../sends/send-validation';
-import { SendingDeviceService } from '../sends/sending-device.service';
+import type { SendInput } from '../send-input/send-input';
+import { checkEntries, type SendEntry, type ValidatedSend } from '../send-input/send-validation';
+import { SendingDeviceService } from './sending-device.service';
 import { type Assignment, assignToDevice } from './assignment';
 import { assertPushSizes } from './push-sizes';
 
@@ -40,10 +40,10 @@ export class DeviceSenders {
       named === undefined
         ? await this.sendingDevice.selectDevice(account, defaultDevice)
         : this.sendingDevice.assertCanSend(named);
-    const request = resolveSims(input, validated, device);
+    const request = await resolveSims(input, validated, device);
     await this.assertSimsEnabled(account, input, request, device);
-    if (!device.supportsEncryption) assertUnencrypted(input, request.entries, 'device');
-    assertPushSizes(this.pushClient, input, request.entries, [{ device, ...chosenLater(device) }]);
+    if (!device.supportsEncryption) await assertUnencrypted(input, request.entries, 'device');
+    await assertPushSizes(this.pushClient, input, request.entries, [{ device, ...chosenLater(device) }]);
     return { request, assignment: assignToDevice(device) };
   }
 
@@ -56,7 +56,7 @@ export class DeviceSenders {
   ): Promise<void> {
     if (entries.every(({ simSubscriptionId }) => simSubscriptionId === undefined)) return;
     const disabled = await this.sims.listDisabled(account, device._id);
-    checkEntries(input, entries, ({ simSubscriptionId: sim }, report) => {
+    await checkEntries(input, entries, ({ simSubscriptionId: sim }, report) => {
       if (sim !== undefined && disabled.has(sim))
         report('simSubscriptionId', `${sim} is disabled; enable the SIM or name another one`);
     });
@@ -64,8 +64,12 @@ export class DeviceSenders {
 }
 
 /** @param needed what encrypted texts require. @throws ValidationFailed with an error for each. */
-export function assertUnencrypted(input: SendInput, entries: readonly SendEntry[], needed: string): void {
-  checkEntries(input, entries, ({ encryptedMessage }, report) => {
+export async function assertUnencrypted(
+  input: SendInput,
+  entries: readonly SendEntry[],
+  needed: string,
+): Promise<void> {
+  await checkEntries(input, entries, ({ encryptedMessage }, report) => {
     if (encryptedMessage !== undefined)
       report('encrypted', `requires a ${needed} that registered with supportsEncryption: true`);
   });
@@ -81,10 +85,10 @@ function chosenLater({ simInfo }: Device): Pick<SendEntry, 'simSubscriptionId'> 
  * Checks the selected SIMs against those of the device. Older integrations send 0 for no selection.
  * @throws ValidationFailed with an error for each unknown SIM.
  */
-function resolveSims(input: SendInput, request: ValidatedSend, device: Device): ValidatedSend {
+async function resolveSims(input: SendInput, request: ValidatedSend, device: Device): Promise<ValidatedSend> {
   const known = new Set(device.simInfo?.sims.map(({ subscriptionId }) => subscriptionId));
   const isNone = ({ simSubscriptionId }: SendEntry) => simSubscriptionId === 0 && !known.has(0);
-  checkEntries(input, request.entries, (entry, report) => {
+  await checkEntries(input, request.entries, (entry, report) => {
     const { simSubscriptionId: sim } = entry;
     if (sim === undefined || isNone(entry) || known.size === 0 || known.has(sim)) return;
     report('simSubscriptionId', `${sim} is not a SIM of the device; it has ${[...known].join(', ')}`);

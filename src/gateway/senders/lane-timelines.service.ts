@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
-import { messageMs } from '../dispatch/wave-plan';
+import { messageMs } from '../waves/wave-plan';
 import type { Lane } from './lane';
 
 /** The time that large sends have reserved on each lane, so that they follow each other. */

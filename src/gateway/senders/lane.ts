@@ -1,9 +1,10 @@
 import type { Types } from 'mongoose';
 import type { Device } from '../../devices/device.schema';
+import { DEFAULT_PARTS_PER_MINUTE } from '../../devices/sims/limits/token-bucket';
 import { hasOwnPace } from '../../devices/sims/choose-phone-sim';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
-import { messageMs } from '../dispatch/wave-plan';
+import { messageMs } from '../waves/wave-plan';
 
 /** What sends one message after another: a SIM with a pace of its own, else a phone. */
 export interface Lane {
@@ -29,6 +30,11 @@ export const laneOfGroup = (batch: Pick<Batch, 'device'>, { device, sim }: Dispa
   device: device ?? batch.device,
   ...(sim && { sim }),
 });
+
+/** The SMS parts that a lane sends in a minute; null: as many as it is handed. */
+export const lanePartsPerMinute = ({ device, sim }: LaneSender): number | null =>
+  sim?.limits?.partsPerMinute ??
+  (device.partsPerMinute === undefined ? DEFAULT_PARTS_PER_MINUTE : device.partsPerMinute);
 
 /** The time a lane takes for a message of this many parts. A SIM with a pace of its own adds only a delay set on its phone. */
 export function laneMessageMs(parts: number, { device, sim }: LaneSender): number {

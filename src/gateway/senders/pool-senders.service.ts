@@ -4,11 +4,11 @@ import { ValidationFailed } from '../../common/errors';
 import { groupsOf } from '../../common/group-by';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
 import { PushClient } from '../../push/push-client.service';
-import type { SendInput } from '../dto/send.request';
-import type { PoolView } from '../pools/pool-view';
-import { PoolViews } from '../pools/pool-views.service';
-import { checkEntries, entryField, type SendEntry, type ValidatedSend } from '../sends/send-validation';
-import { NoEnabledSim } from '../sends/send.errors';
+import type { SendInput } from '../send-input/send-input';
+import type { PoolView } from './pool-view';
+import { PoolViews } from './pool-views.service';
+import { checkEntries, entryField, type SendEntry, type ValidatedSend } from '../send-input/send-validation';
+import { NoEnabledSim } from '../send-input/send.errors';
 import { assignToPool, type UnservedRecipient } from './assignment';
 import { type AssignedSend, assertUnencrypted } from './device-senders.service';
 import { assertPushSizes, type PossibleTarget } from './push-sizes';
@@ -32,9 +32,9 @@ export class PoolSenders {
     pool: Pool,
     defaultCountry: string | undefined,
   ): Promise<AssignedSend> {
-    const entries = withoutSims(input, validated.entries);
+    const entries = await withoutSims(input, validated.entries);
     const recipients = entries.flatMap((entry) => entry.recipients);
-    const { view, contactNumberOf } = await this.views.openFor(account, pool, recipients, defaultCountry);
+    const { view, peerNumberOf } = await this.views.openFor(account, pool, recipients, defaultCountry);
     const usable = view.members.filter(
       ({ sim, device }) => sim.enabled && device?.enabled && !device.drainingSince,
     );
@@ -42,13 +42,14 @@ export class PoolSenders {
     const withoutEncryption = usable.flatMap(({ device }) =>
       !device || device.supportsEncryption ? [] : [device._id],
     );
-    if (withoutEncryption.length === usable.length) assertUnencrypted(input, entries, 'phone in the pool');
-    assertPushSizes(this.pushClient, input, entries, targetsOf(usable));
+    if (withoutEncryption.length === usable.length)
+      await assertUnencrypted(input, entries, 'phone in the pool');
+    await assertPushSizes(this.pushClient, input, entries, targetsOf(usable));
     const assigned = await assignToPool(view, {
       entries,
       isSingleUrgent: validated.priority === 'urgent' && isSingle(entries),
       withoutEncryption,
-      contactNumberOf,
+      peerNumberOf,
     });
     if (!('senders' in assigned)) throw new ValidationFailed(assigned.map(unservedError(input, entries)));
     return { request: { ...validated, entries }, assignment: assigned };
@@ -59,8 +60,8 @@ const isSingle = (entries: readonly SendEntry[]) =>
   entries.length === 1 && entries[0]?.recipients.length === 1;
 
 /** @throws ValidationFailed for each entry that names a SIM of a phone. Older integrations send 0 for none. */
-function withoutSims(input: SendInput, entries: readonly SendEntry[]): SendEntry[] {
-  checkEntries(input, entries, ({ simSubscriptionId }, report) => {
+async function withoutSims(input: SendInput, entries: readonly SendEntry[]): Promise<SendEntry[]> {
+  await checkEntries(input, entries, ({ simSubscriptionId }, report) => {
     if (simSubscriptionId) report('simSubscriptionId', 'must be omitted: the pool chooses the SIM');
   });
   return entries.map((entry) => ({ ...entry, simSubscriptionId: undefined }));

@@ -4,12 +4,12 @@ import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { EmailNotVerified } from '../../auth/auth.errors';
 import { Clock } from '../../common/clock';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { PoolNotFound } from '../pools/pool.errors';
+import { PoolNotFound } from '../senders/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
 import type { PreparedSend } from './acceptance/acceptance.service';
-import type { SendInput } from '../dto/send.request';
-import { validateSend, type ValidatedSend } from './send-validation';
+import type { SendInput } from '../send-input/send-input';
+import { validateSend, type ValidatedSend } from '../send-input/send-validation';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 
 /** Checks a send against its account, and assigns it to a phone or to the SIMs of a pool. */
@@ -29,7 +29,7 @@ export class SendPreparationService {
    * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim
    */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
-    const validated = validateSend(input, this.clock.now());
+    const validated = await validateSend(input, this.clock.now());
     const [sendingAccount, named, namedPool] = await Promise.all([
       this.accounts.findSendingAccount(account),
       validated.deviceId && this.devices.find(account, validated.deviceId),

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../auth/account-scope';
-import { TaskBatcher } from '../../common/batcher';
+import { TaskCoalescer } from '../../common/coalescer';
 import { Batch } from '../../messages/batch.schema';
-import { MessageChanges } from '../../messages/message-changes.service';
+import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { AcceptanceService, type PreparedSend } from './acceptance/acceptance.service';
-import { DispatchQueue } from '../dispatch/dispatch.queue';
-import type { WaveToEnqueue } from '../dispatch/dispatch.repository';
+import { DispatchQueue } from '../waves/dispatch.queue';
+import type { WaveToEnqueue } from '../waves/wave-key';
 import { idempotentRequest, IdempotencyService } from './acceptance/idempotency.service';
 import { SendPreparationService } from './send-preparation.service';
-import type { SendInput } from '../dto/send.request';
-import { type SendSize, sizeOfSend } from './send-size';
-import type { ValidatedSend } from './send-validation';
+import type { SendInput } from '../send-input/send-input';
+import { type SendSize, sizeOfSend } from '../send-input/send-size';
+import type { ValidatedSend } from '../send-input/send-validation';
 
 export interface SendResult {
   readonly batch: Batch;
@@ -26,7 +26,7 @@ const MAX_SMALL_SEND_RECIPIENTS = 20;
 @Injectable()
 export class SendService {
   // Only the writes are batched, so that the reads of the next sends run during the writes of these.
-  private readonly smallSends = new TaskBatcher(([account, send]: [AccountScope, PreparedSend]) =>
+  private readonly smallSends = new TaskCoalescer(([account, send]: [AccountScope, PreparedSend]) =>
     this.acceptance.accept(account, send),
   );
 
@@ -45,11 +45,12 @@ export class SendService {
    * SendAbandoned
    */
   async send(account: AccountScope, input: SendInput, idempotencyKey?: string): Promise<SendResult> {
-    const idempotency = idempotencyKey === undefined ? undefined : idempotentRequest(idempotencyKey, input);
+    const idempotency =
+      idempotencyKey === undefined ? undefined : await idempotentRequest(idempotencyKey, input);
     for (;;) {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
-      if (original) return { batch: original, replayed: true, size: sizeOfSend(input) };
+      if (original) return { batch: original, replayed: true, size: await sizeOfSend(input) };
       const send = { ...(await this.preparation.prepare(account, input)), idempotency };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run([account, send])
@@ -57,7 +58,7 @@ export class SendService {
       if (!batch) continue; // another request took the idempotency key first
       this.changes.recordAccepted(batch);
       await this.queue.enqueueAccepted(initialWaves(batch));
-      return { batch, replayed: false, size: sizeOfSend(input) };
+      return { batch, replayed: false, size: await sizeOfSend(input) };
     }
   }
 }

@@ -5,13 +5,14 @@ import { logIds } from './log-ids';
 import { sanitizeLines } from '../../common/text/printable';
 import { LOG_LEVELS, type LogLevelName, OpsConfig } from '../../config/sections/ops.config';
 
-/** Contexts of Nest's own start-up lines. */
+/** Contexts of Nest's own start-up lines and errors. */
 const WIRING = new Set([
   'InstanceLoader',
   'RoutesResolver',
   'RouterExplorer',
   'NestFactory',
   'NestApplication',
+  'ExceptionHandler',
 ]);
 
 const NEST_LEVELS: Record<LogLevelName, readonly LogLevel[]> = {
@@ -31,7 +32,7 @@ const sanitize = (value: unknown): string =>
 
 /** Logs text or JSON lines with the current log ids. Untrusted values cannot forge a line or control the terminal. */
 export class ServiceLogger extends ConsoleLogger {
-  constructor({ logFormat, logLevel }: OpsConfig) {
+  constructor({ logFormat, logLevel }: Pick<OpsConfig, 'logFormat' | 'logLevel'>) {
     super({
       json: logFormat === 'json',
       colors: logFormat === 'text' && isatty(process.stdout.fd),

@@ -1,14 +1,21 @@
 import { Logger, Module } from '@nestjs/common';
 import { MailConfig } from '../../config/sections/mail.config';
-import { Mailer } from './mailer';
+import { OutboundConfig } from '../../config/sections/outbound.config';
+import { type Mail, mailText, Mailer } from './mailer';
 import { SmtpMailer } from './smtp-mailer';
 
 /** Without a mail server, mails are written to the log, for the operator to forward. */
 function logMailer(): Mailer {
   const logger = new Logger('Mail');
+  const send = (mail: Mail) => {
+    logger.log(`SMTP_URL is not set, so this is not sent. ${mailText(mail)}`);
+  };
   return {
-    send: ({ to, subject, text }) => {
-      logger.log(`SMTP_URL is not set, so this is not sent. To: ${to}\nSubject: ${subject}\n\n${text}`);
+    hasServer: false,
+    send,
+    deliver: (mail) => {
+      send(mail);
+      return Promise.resolve();
     },
   };
 }
@@ -17,9 +24,9 @@ function logMailer(): Mailer {
   providers: [
     {
       provide: Mailer,
-      inject: [MailConfig],
-      useFactory: ({ smtpUrl, from }: MailConfig): Promise<Mailer> | Mailer =>
-        smtpUrl && from ? SmtpMailer.create(smtpUrl, from) : logMailer(),
+      inject: [MailConfig, OutboundConfig],
+      useFactory: ({ smtpUrl, from }: MailConfig, { extraCa }: OutboundConfig): Promise<Mailer> | Mailer =>
+        smtpUrl && from ? SmtpMailer.create(smtpUrl, from, extraCa) : logMailer(),
     },
   ],
   exports: [Mailer],

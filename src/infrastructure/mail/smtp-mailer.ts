@@ -1,6 +1,7 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-import { Mail, Mailer } from './mailer';
+import { Mail, mailText, Mailer } from './mailer';
+import { trustedAuthorities } from '../proxy/outbound-options';
 import { formatError } from '../../common/format-error';
 
 /** Limit of each step of the SMTP dialogue. */
@@ -10,6 +11,7 @@ const MAX_PENDING_MAILS = 500;
 
 @Injectable()
 export class SmtpMailer extends Mailer implements OnApplicationShutdown {
+  readonly hasServer = true;
   private readonly logger = new Logger('Mail');
   private readonly pending = new Set<Promise<void>>();
 
@@ -20,7 +22,11 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     super();
   }
 
-  static async create(url: string, from: string): Promise<SmtpMailer> {
+  /**
+   * @param url may set options of nodemailer, such as `?tls.rejectUnauthorized=false`.
+   * @param extraCa PEM certificate authorities, trusted in addition to Node's own.
+   */
+  static async create(url: string, from: string, extraCa?: readonly string[]): Promise<SmtpMailer> {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url,
@@ -28,6 +34,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
       greetingTimeout: STEP_TIMEOUT_MS,
       socketTimeout: STEP_TIMEOUT_MS,
       dnsTimeout: STEP_TIMEOUT_MS,
+      ...(extraCa && { tls: { ca: trustedAuthorities(extraCa) } }),
     });
     return new SmtpMailer(transport, from);
   }
@@ -35,12 +42,24 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   send(mail: Mail): void {
     if (this.pending.size >= MAX_PENDING_MAILS) {
       this.logger.error(
-        `"${mail.subject}" was dropped: ${MAX_PENDING_MAILS} mails wait for the mail server; check SMTP_URL`,
+        `A mail was not sent: ${MAX_PENDING_MAILS} others wait for the mail server; check SMTP_URL. ${mailText(mail)}`,
       );
       return;
     }
-    const sending = this.deliver(mail).finally(() => this.pending.delete(sending));
+    const sending = this.deliverOrLog(mail).finally(() => this.pending.delete(sending));
     this.pending.add(sending);
+  }
+
+  async deliver({ to, subject, text, id }: Mail): Promise<void> {
+    const host = this.from.replace(/>\s*$/, '').split('@').at(-1);
+    await this.transport.sendMail({
+      from: this.from,
+      // As an object, so that nodemailer does not parse the address as a list of recipients.
+      to: { name: '', address: to },
+      subject,
+      text,
+      ...(id !== undefined && { messageId: `<${id}@${host}>` }),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -48,12 +67,11 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     this.transport.close();
   }
 
-  private async deliver({ to, subject, text }: Mail): Promise<void> {
+  private async deliverOrLog(mail: Mail): Promise<void> {
     try {
-      // As an object, so that nodemailer does not parse the address as a list of recipients.
-      await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
+      await this.deliver(mail);
     } catch (failure) {
-      this.logger.error(`"${subject}" was not sent: ${formatError(failure)}`);
+      this.logger.error(`A mail was not sent, check SMTP_URL: ${formatError(failure)}. ${mailText(mail)}`);
     }
   }
 }

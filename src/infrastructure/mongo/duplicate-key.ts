@@ -1,5 +1,5 @@
 import { type Collection, type Model, mongo } from 'mongoose';
-import { retryOnce } from './retry-once';
+import { retryOnce } from '../../common/retry-once';
 
 const DUPLICATE_KEY = 11000;
 

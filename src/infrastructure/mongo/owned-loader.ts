@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { BatchLoader } from '../../common/batcher';
+import { CoalescedLoader } from '../../common/coalescer';
 
 interface Owned {
   readonly _id: Types.ObjectId;
@@ -18,11 +18,11 @@ const textOf = ({ user, id }: OwnedKey): string => `${user.toHexString()} ${id.t
 
 /** Loads documents of accounts by id; concurrent reads share a query. Callers share the documents and must not change them. */
 export class OwnedLoader<Document extends Owned> {
-  private readonly loader: BatchLoader<OwnedKey, Document>;
+  private readonly loader: CoalescedLoader<OwnedKey, Document>;
 
   /** @param read finds documents of all accounts by id. */
   constructor(read: (ids: readonly Types.ObjectId[]) => Promise<Document[]>) {
-    this.loader = new BatchLoader<OwnedKey, Document>(
+    this.loader = new CoalescedLoader<OwnedKey, Document>(
       textOf,
       async (keys) => {
         const found = await read(keys.map(({ id }) => id));

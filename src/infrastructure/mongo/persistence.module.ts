@@ -25,13 +25,13 @@ patchMongodbDriver();
     }),
   ],
   providers: [Indexes, Leases],
-  exports: [Indexes, Leases],
+  exports: [Leases],
 })
 export class PersistenceModule implements OnModuleInit {
   constructor(private readonly indexes: Indexes) {}
 
   /** Before anything else runs: unique indexes prevent duplicate devices and messages. */
   onModuleInit(): Promise<void> {
-    return this.indexes.declare();
+    return this.indexes.create();
   }
 }

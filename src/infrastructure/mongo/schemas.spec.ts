@@ -13,7 +13,7 @@ function schemasOf(file: string): Schema[] {
   return Object.values(exported).filter((value): value is Schema => value instanceof Schema);
 }
 
-/** What a schema promises of its documents and no write checks: see docs/adr/0017. */
+/** What a schema promises of its documents and no write checks: see docs/build/adr/0017. */
 function claimsOf(schema: Schema): string[] {
   const claims: string[] = [];
   schema.eachPath((path, type) => {

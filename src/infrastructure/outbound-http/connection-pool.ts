@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import { InterimResponseFilter } from '../patches/undici-interim-responses';
 import { GuardedConnector } from './guarded-connector';
 
 /**
@@ -11,10 +12,11 @@ const MAX_CONNECTION_AGE_MS = 10_000;
 
 const MAX_IDLE_PER_ORIGIN = 64;
 
-interface Connection {
+export interface Connection {
   readonly origin: string;
   readonly client: Client;
   readonly abortController: AbortController;
+  readonly interimResponses: InterimResponseFilter;
   readonly openedAtMs: number;
   idleTimer?: NodeJS.Timeout;
 }
@@ -38,18 +40,23 @@ export class ConnectionPool {
     const idle = this.idle.get(origin)?.at(-1);
     if (idle) {
       this.removeFromIdle(idle);
+      idle.interimResponses.expectResponse();
       return idle;
     }
     const abortController = new AbortController();
+    const interimResponses = new InterimResponseFilter();
     const client = new Client(origin, {
-      connect: this.connector.connectorFor(abortController.signal),
+      connect: this.connector.connectorFor(abortController.signal, (socket) => {
+        interimResponses.attach(socket);
+      }),
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       // Ignores a longer timeout in the server's Keep-Alive header.
       keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
       headersTimeout: 0, // the caller has a timeout for the whole request
       bodyTimeout: 0,
     });
-    const connection = { origin, client, abortController, openedAtMs: performance.now() };
+    const openedAtMs = performance.now();
+    const connection = { origin, client, abortController, interimResponses, openedAtMs };
     this.connections.add(connection);
     if (this.isClosed) this.destroy(connection);
     return connection;

@@ -1,9 +1,13 @@
 import { lookup as systemLookup } from 'node:dns/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually';
 import { DnsServer } from '../../../test/support/dns-server';
 import { AddressPolicy } from './address-policy';
 import { SystemDnsLookup } from './dns-lookup';
+import { LocalNames } from './local-names';
 import { OutboundHttp } from './outbound-http';
 import { SystemLookup } from './system-lookup';
 
@@ -112,6 +116,35 @@ describe('SystemDnsLookup', () => {
   });
 
   describe('falls back to the system', () => {
+    it('for nothing that the hosts file or a search domain knows, whatever hangs there', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'names-'));
+      const [hosts, resolver] = [join(folder, 'hosts'), join(folder, 'resolv.conf')];
+      writeFileSync(hosts, '192.0.2.7 hooks.example.com\n');
+      writeFileSync(resolver, 'search none\nsearch gone.test test\n');
+      const asked: string[] = [];
+      const hanging = new SystemLookup((hostname) => {
+        asked.push(hostname);
+        if (hostname === 'printer.local') return Promise.resolve([{ address: '192.0.2.8', family: 4 }]);
+        return new Promise(() => undefined);
+      });
+      const dns = new SystemDnsLookup([server.address], hanging, new LocalNames(hosts, resolver));
+      const given = new AbortController();
+      const hang = (name: string) => void dns.lookup(name, given.signal).catch(() => undefined);
+      hang('a.example');
+      await eventually(
+        () => asked,
+        (names) => names.length === 1,
+      );
+      for (const name of ['b.example', 'c.example']) hang(name);
+      const addressOf = async (name: string) => (await dns.lookup(name, neverAborted.signal))[0]?.address;
+      expect(await addressOf('hooks.example.com')).toBe('192.0.2.7');
+      expect(await addressOf('four')).toBe('93.184.215.14');
+      expect(await addressOf('printer.local')).toBe('192.0.2.8');
+      expect(asked).toEqual(['a.example', 'printer.local']);
+      given.abort();
+      rmSync(folder, { recursive: true });
+    });
+
     it('for a name in the hosts file', async () => {
       const addresses = await look('localhost');
       expect(addresses.length).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isNativeError } from 'node:util/types';
+import { LocalNames } from './local-names';
 import { LookupFailed, SystemLookup } from './system-lookup';
 
 const QUERY_TIMEOUT_MS = 2_000;
@@ -22,32 +23,45 @@ export abstract class DnsLookup {
 }
 
 /**
- * Queries DNS first, then the system for names that are not in DNS: the hosts file, container search domains, local
- * names. The system comes second because its lookups run one at a time, and an unresponsive name server delays them all.
+ * Queries DNS first, then for names that are not in DNS the hosts file and the search domains, which containers use. All of
+ * these lookups run side by side and can be cancelled. The system comes last, for what else it knows, such as mDNS: its
+ * lookups wait for each other.
  */
 export class SystemDnsLookup extends DnsLookup {
   /** @param nameServers addresses with ports, such as `127.0.0.1:53`; those of the system by default. */
   constructor(
     private readonly nameServers?: readonly string[],
     private readonly systemLookup = new SystemLookup(),
+    private readonly localNames = new LocalNames(),
   ) {
     super();
   }
 
   async lookup(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    const results = await this.queryNameServers(hostname, signal);
-    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    const { found, codes } = await this.queryNameServers(hostname, signal);
     if (found.length > 0) return found;
-    const codes = results.map((result) => result.status === 'rejected' && codeOf(result.reason));
-    if (codes.every((code) => NOT_IN_DNS.has(code))) return this.systemLookup.lookup(hostname, signal);
+    if (codes.every((code) => NOT_IN_DNS.has(code))) {
+      const local = await this.lookUpLocally(hostname, signal);
+      return local.length > 0 ? local : this.systemLookup.lookup(hostname, signal);
+    }
     throw new LookupFailed(`The DNS lookup of ${hostname} failed (${codes.join(', ')})`);
+  }
+
+  private async lookUpLocally(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+    const addresses = await this.localNames.addressesOf(hostname);
+    if (addresses.length > 0) return addresses;
+    for (const name of await this.localNames.fullNamesOf(hostname)) {
+      const { found } = await this.queryNameServers(name, signal);
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   /** Uses a resolver per lookup, because `cancel()` cancels all queries of a resolver. */
   private async queryNameServers(
     hostname: string,
     signal: AbortSignal,
-  ): Promise<readonly PromiseSettledResult<readonly LookupAddress[]>[]> {
+  ): Promise<{ readonly found: readonly LookupAddress[]; readonly codes: readonly unknown[] }> {
     const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: MAX_TRIES });
     if (this.nameServers) resolver.setServers(this.nameServers);
     const cancel = () => {
@@ -61,10 +75,14 @@ export class SystemDnsLookup extends DnsLookup {
     };
     signal.addEventListener('abort', cancel);
     try {
-      return await Promise.allSettled([
+      const results = await Promise.allSettled([
         addresses(4, resolver.resolve4(hostname)),
         addresses(6, resolver.resolve6(hostname)),
       ]);
+      return {
+        found: results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])),
+        codes: results.map((result) => result.status === 'rejected' && codeOf(result.reason)),
+      };
     } finally {
       signal.removeEventListener('abort', cancel);
       clearTimeout(otherFamilyTimer);

@@ -101,21 +101,6 @@ describe('OutboundHttp', () => {
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ body: `é€😀${'😀'.repeat(997)}` });
   });
 
-  it('does not decompress a response', async () => {
-    const { port } = await answering((_request, response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip at all'),
-    );
-    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body: 'not gzip at all' });
-  });
-
-  it('skips interim responses', async () => {
-    const { port } = await raw(
-      'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok',
-      'stay',
-    );
-    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ kind: 'answered', status: 201, body: 'ok' });
-  });
-
   it('accepts a response that ends when the connection closes', async () => {
     const { port } = await raw('HTTP/1.0 200 OK\r\n\r\nuntil the end');
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body: 'until the end' });

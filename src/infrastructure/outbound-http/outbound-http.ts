@@ -1,25 +1,22 @@
-import { createSecureContext, rootCertificates } from 'node:tls';
 import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { AddressPolicy } from './address-policy';
 import { readBodyPrefix } from './response-body';
-import { ConnectionPool } from './connection-pool';
+import { type Connection, ConnectionPool } from './connection-pool';
 import { requestErrorText } from './request-error-text';
 import { AddressNotAllowed, resolveAllowedAddresses, GuardedConnector } from './guarded-connector';
 import { DnsLookup } from './dns-lookup';
+import type { OutboundOptions } from '../proxy/outbound-options';
 import { isLocalhost, parseTargetUrl } from './target-url';
 
-/** From the DNS lookup to the last byte of the response. */
-const REQUEST_TIMEOUT_MS = 15_000;
+const DEFAULT_TIMEOUT_MS = 15_000;
 
 const URL_CHECK_TIMEOUT_MS = 3_000;
 
-export const OUTBOUND_OPTIONS = Symbol('OUTBOUND_OPTIONS');
+/** Responses without content (RFC 9110): whatever follows their headers is ignored. */
+const BODILESS_STATUSES = new Set([204, 205, 304]);
 
-export interface OutboundOptions {
-  /** PEM certificate authorities, trusted in addition to Node's own. */
-  readonly extraCa?: readonly string[];
-}
+export const OUTBOUND_OPTIONS = Symbol('OUTBOUND_OPTIONS');
 
 export type OutboundResult =
   | {
@@ -41,17 +38,23 @@ export class OutboundHttp implements OnApplicationShutdown {
   constructor(
     private readonly policy: AddressPolicy,
     private readonly dns: DnsLookup,
-    @Inject(OUTBOUND_OPTIONS) { extraCa }: OutboundOptions,
+    @Inject(OUTBOUND_OPTIONS) options: OutboundOptions,
   ) {
-    const trusted = extraCa && createSecureContext({ ca: [...rootCertificates, ...extraCa] });
-    this.connections = new ConnectionPool(new GuardedConnector(policy, dns, trusted));
+    this.connections = new ConnectionPool(new GuardedConnector(policy, dns, options));
   }
 
   /**
    * Posts a body. Does not follow redirects, and never throws.
-   * @returns within 15 s; the response counts once it is complete or 64 KiB of it are read.
+   * @param timeoutMs from the DNS lookup to the last byte of the response.
+   * @returns within the time limit; the response counts once it is complete or 64 KiB of it are read, and one without content
+   * (204, 205, 304) once its headers are read.
    */
-  async post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutboundResult> {
+  async post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ): Promise<OutboundResult> {
     const target = parseTargetUrl(url);
     if ('refusal' in target) return { kind: 'refused', reason: target.refusal };
     const connection = this.connections.acquire(target.url.origin);
@@ -61,15 +64,21 @@ export class OutboundHttp implements OnApplicationShutdown {
     const deadline = setTimeout(() => {
       state.isTimedOut = true;
       this.connections.destroy(connection);
-    }, REQUEST_TIMEOUT_MS);
+    }, timeoutMs);
     try {
       const dispatcher = connection.client;
       const response = await request(target.url, { method: 'POST', headers, body, dispatcher });
-      const { text, isTruncated } = await readBodyPrefix(response.body);
+      const status = response.statusCode;
+      const [retryAfter] = [response.headers['retry-after']].flat();
+      if (BODILESS_STATUSES.has(status)) {
+        this.endWithoutBody(connection, response);
+        return { kind: 'answered', status, retryAfter, body: '' };
+      }
+      const [encoding] = [response.headers['content-encoding']].flat();
+      const { text, isTruncated } = await readBodyPrefix(response.body, encoding);
       if (isTruncated) this.connections.destroy(connection);
       else this.connections.release(connection);
-      const [retryAfter] = [response.headers['retry-after']].flat();
-      return { kind: 'answered', status: response.statusCode, retryAfter, body: text };
+      return { kind: 'answered', status, retryAfter, body: text };
     } catch (error) {
       this.connections.destroy(connection);
       if (error instanceof AddressNotAllowed) return { kind: 'refused', reason: error.message };
@@ -95,6 +104,18 @@ export class OutboundHttp implements OnApplicationShutdown {
     } catch (error) {
       return error instanceof AddressNotAllowed ? error.message : undefined;
     }
+  }
+
+  /** Keeps the connection only if no body is announced: what follows would be read as the next response. */
+  private endWithoutBody(
+    connection: Connection,
+    { statusCode, headers, body }: Dispatcher.ResponseData,
+  ): void {
+    // undici reports a body that was announced as missing, although there is none by definition.
+    body.on('error', () => undefined);
+    const hasFraming = 'content-length' in headers || 'transfer-encoding' in headers;
+    if (statusCode === 204 && !hasFraming) this.connections.release(connection);
+    else this.connections.destroy(connection);
   }
 
   onApplicationShutdown(): void {

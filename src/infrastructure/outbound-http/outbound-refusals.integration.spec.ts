@@ -257,6 +257,6 @@ describe('OutboundHttp refuses', () => {
     const began = performance.now();
     expect(await outboundWith(lookup).checkUrl('https://silent.test/hook')).toBeUndefined();
     expect(performance.now() - began).toBeGreaterThan(2_900);
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

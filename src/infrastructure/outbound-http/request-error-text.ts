@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { ProxyError } from '../proxy/proxy-tunnel';
 
 const INCOMPLETE = 'the connection was closed before the response was complete';
 const NOT_HTTP = 'the response is not valid HTTP';
@@ -31,6 +32,7 @@ const textOf = (error: object, property: string): string => {
 /** Describes why a request failed, for the owner of the webhook. */
 export function requestErrorText(error: unknown): string {
   if (!isNativeError(error)) return 'the request failed';
+  if (error instanceof ProxyError) return error.message;
   const code = textOf(error, 'code');
   const known = TEXT_BY_CODE.get(code);
   if (known) return known;

@@ -24,6 +24,19 @@ describe('SystemLookup', () => {
     });
   });
 
+  it.each(['printer', 'printer.local', 'nas.lan', 'service.internal.'])(
+    'does not let %s wait for a public name',
+    async (name) => {
+      void lookup.lookup('hanging.example.com', neverAborted);
+      void lookup.lookup('other.example.com', neverAborted);
+      const own = lookup.lookup(name, neverAborted);
+      await nextTick();
+      expect(requested).toEqual(['hanging.example.com', name]);
+      answer.get(name)?.(FOUND);
+      expect(await own).toEqual(FOUND);
+    },
+  );
+
   it('runs one lookup at a time', async () => {
     const [first, second, third] = ['first', 'second', 'third'].map((name) =>
       lookup.lookup(name, neverAborted),

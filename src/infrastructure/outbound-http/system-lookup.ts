@@ -10,13 +10,18 @@ interface PendingLookup {
   readonly result: Promise<readonly LookupAddress[]>;
 }
 
+/** Top-level domains that nobody can register, so that no stranger's name server answers for them. */
+const PRIVATE_NAME =
+  /^[^.]+\.?$|\.(arpa|corp|home|internal|intranet|lan|local|localdomain|localhost|test)\.?$/i;
+
 /**
- * Looks names up through the system (`getaddrinfo`), one at a time. A lookup blocks a libuv thread until the last
- * name server has timed out and cannot be cancelled; this leaves other threads free.
+ * Looks names up through the system (`getaddrinfo`): private names one at a time, and apart from them public ones one at a time,
+ * whose name servers can belong to a stranger and never answer. A lookup blocks a libuv thread until the last name server
+ * has timed out and cannot be cancelled; this leaves other threads free.
  */
 export class SystemLookup {
   private readonly pending = new Map<string, PendingLookup>();
-  private lastLookup: Promise<unknown> = Promise.resolve();
+  private readonly lastLookups = new Map<boolean, Promise<unknown>>();
 
   constructor(
     private readonly systemLookup: (hostname: string) => Promise<readonly LookupAddress[]> = (hostname) =>
@@ -35,7 +40,8 @@ export class SystemLookup {
       return shared.result;
     }
     const signals = [signal];
-    const result = this.lastLookup
+    const isPrivate = PRIVATE_NAME.test(hostname);
+    const result = Promise.resolve(this.lastLookups.get(isPrivate))
       .then(() => {
         if (signals.every(({ aborted }) => aborted))
           throw new LookupFailed(`The lookup of ${hostname} was aborted by every caller`);
@@ -43,7 +49,10 @@ export class SystemLookup {
       })
       .finally(() => this.pending.delete(hostname));
     this.pending.set(hostname, { signals, result });
-    this.lastLookup = result.catch(() => undefined);
+    this.lastLookups.set(
+      isPrivate,
+      result.catch(() => undefined),
+    );
     return result;
   }
 }

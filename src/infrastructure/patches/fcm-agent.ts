@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientRequest } from 'node:http';
-import { Agent } from 'node:https';
+import type { OutboundOptions } from '../proxy/outbound-options';
+import { TunnelAgent } from '../proxy/tunnel-agent';
 
 declare module 'http' {
   interface Agent {
@@ -28,9 +29,9 @@ const IDLE_TIMEOUT_MS = 20_000;
  * Patches firebase-admin (13.10), which retries a push after a timeout or a lost connection, when FCM may have it already;
  * the retries cannot be configured: https://github.com/firebase/firebase-admin-node/issues/1615.
  */
-export class FcmAgent extends Agent {
-  constructor() {
-    super({ keepAlive: true, maxSockets: MAX_CONNECTIONS, timeout: IDLE_TIMEOUT_MS });
+export class FcmAgent extends TunnelAgent {
+  constructor(outbound: OutboundOptions = {}) {
+    super({ keepAlive: true, maxSockets: MAX_CONNECTIONS, timeout: IDLE_TIMEOUT_MS }, outbound);
   }
 
   override addRequest(request: ClientRequest, options: object): void {

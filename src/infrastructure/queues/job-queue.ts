@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { JobId, Queue } from 'bull';
-import { Batcher } from '../../common/batcher';
+import { Coalescer } from '../../common/coalescer';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import type { RedisCircuitBreaker } from '../redis/redis-circuit-breaker';
@@ -16,11 +16,11 @@ export interface QueuedJob<Data> {
 
 /**
  * A Bull queue whose jobs may be lost: the work is stored in the database, and a scheduler finds work without a job when it is
- * overdue. A caller waits for Redis for a second at most; a job that Redis confirms later still runs.
+ * overdue. A caller waits for Redis for little more than a second; a job that Redis confirms later still runs.
  */
 export abstract class JobQueue<Data> implements OnModuleInit {
   private readonly logger: Logger;
-  private readonly batcher = new Batcher(async (batch: readonly (readonly QueuedJob<Data>[])[]) => {
+  private readonly coalescer = new Coalescer(async (batch: readonly (readonly QueuedJob<Data>[])[]) => {
     const isEnqueued = await this.addBulk(batch.flat());
     return batch.map(() => isEnqueued);
   });
@@ -48,7 +48,7 @@ export abstract class JobQueue<Data> implements OnModuleInit {
   /** @returns false unless Redis has confirmed the jobs. Never throws. */
   protected async addJobs(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
     if (jobs.length === 0) return true;
-    return this.batcher.submit(jobs);
+    return this.coalescer.submit(jobs);
   }
 
   private async addBulk(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {

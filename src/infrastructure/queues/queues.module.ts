@@ -1,6 +1,5 @@
 import { BullModule } from '@nestjs/bull';
 import { Global, Module } from '@nestjs/common';
-import { RedisConfig } from '../../config/sections/redis.config';
 import { QueueConnections } from './queue-connections';
 
 /** Configures Bull with the service's Redis connections. */
@@ -8,9 +7,8 @@ import { QueueConnections } from './queue-connections';
 @Module({
   imports: [
     BullModule.forRootAsync({
-      inject: [RedisConfig, QueueConnections],
-      useFactory: (config: RedisConfig, connections: QueueConnections) => ({
-        prefix: config.prefix,
+      inject: [QueueConnections],
+      useFactory: (connections: QueueConnections) => ({
         createClient: (type, options) => connections.open(type, options),
       }),
     }),

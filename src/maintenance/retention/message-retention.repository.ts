@@ -104,7 +104,7 @@ function removable({ settledBefore, redeliveredBefore, countedBefore }: Removal)
     'outbox.0': { $exists: false },
     settledAt: { $not: { $gte: settledBefore } },
     originalCreatedAt: { $not: { $gte: settledBefore } },
-    offerUntil: { $not: { $gt: redeliveredBefore } },
+    redeliverUntil: { $not: { $gt: redeliveredBefore } },
     countedAt: { $not: { $gte: countedBefore } },
     finalCountedAt: { $not: { $gte: countedBefore } },
   };

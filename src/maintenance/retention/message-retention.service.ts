@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS } from '../../common/durations';
 import { RetentionConfig } from '../../config/sections/retention.config';
 import { ConversationProjector } from '../../messages/conversations/conversation-projector.service';
 import { MessageDeletionService } from '../../messages/deletion/message-deletion.service';
-import { removableBefore } from '../rollups/periods';
-import { TotalsService } from '../rollups/totals.service';
+import { removableBefore } from '../../totals/periods';
+import { TotalsService } from '../../totals/totals.service';
 import { MessageRetentionRepository, type Removal } from './message-retention.repository';
 
 /** Removes old messages, and those that their owner has deleted, once they are part of all totals. */

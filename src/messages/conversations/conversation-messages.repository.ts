@@ -4,8 +4,8 @@ import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Batch } from '../batch.schema';
-import { firstCharacters } from '../lists/bounded-message';
-import { CONTACT_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
+import { firstCharacters } from '../bounded-message';
+import { PEER_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
 import type { Conversation } from './conversation.schema';
 import { receivedSince, type ProjectedMessage, PROJECTED_FIELDS } from './conversation-update';
 import { idsOf } from '../../common/documents';
@@ -20,6 +20,7 @@ const LAST_MESSAGE_FIELDS = {
   device: 1,
   direction: 1,
   status: 1,
+  errorCode: 1,
   message: firstCharacters('$message', MAX_PREVIEW_CHARACTERS),
   encrypted: 1,
   sim: 1,
@@ -55,14 +56,14 @@ export class ConversationMessagesRepository {
   ): Promise<{ last: ProjectedMessage; received: ProjectedMessage | undefined } | undefined> {
     const condition = {
       user: account.user,
-      contactNumber: number,
+      peerNumber: number,
       isBulk: { $exists: false },
       ...(devices && { device: { $in: devices } }),
     };
     const last = await this.messages
       .findOne(condition, PROJECTED_FIELDS)
       .sort({ createdAt: -1, _id: -1 })
-      .hint(CONTACT_INDEX)
+      .hint(PEER_INDEX)
       .lean<ProjectedMessage>();
     if (!last) return undefined;
     const received = await this.findReceivedLast(account, number, devices);
@@ -83,7 +84,7 @@ export class ConversationMessagesRepository {
 
   findReceived({ user }: AccountScope, number: string, id: Types.ObjectId): Promise<ProjectedMessage | null> {
     return this.messages
-      .findOne({ _id: id, user, contactNumber: number, direction: 'received' }, PROJECTED_FIELDS)
+      .findOne({ _id: id, user, peerNumber: number, direction: 'received' }, PROJECTED_FIELDS)
       .lean<ProjectedMessage>();
   }
 
@@ -170,7 +171,7 @@ const receivedFrom = (
   since: QueryFilter<Message>,
 ): QueryFilter<Message> => ({
   user,
-  contactNumber: number,
+  peerNumber: number,
   direction: 'received',
   ...(devices && { device: { $in: devices } }),
   ...since,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { accountScope, type AccountScope } from '../../auth/account-scope';
-import { Batcher } from '../../common/batcher';
+import { Coalescer } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
@@ -9,6 +9,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { type Batch, isBulk } from '../batch.schema';
 import type { Position } from '../lists/message-cursor';
+import { showsMessages } from '../shown-devices';
 import type { Conversation } from './conversation.schema';
 import { headOf, FIRST_ID, changesOf } from './conversation-update';
 import { ConversationsRepository } from './conversations.repository';
@@ -44,7 +45,7 @@ interface Addition {
 @Injectable()
 export class ConversationProjector {
   private readonly logger = new Logger(ConversationProjector.name);
-  private readonly batcher = new Batcher(
+  private readonly coalescer = new Coalescer(
     async (additions: readonly Addition[]) => {
       const idsOf = (kind: keyof Additions) =>
         additions.filter((each) => each.kind === kind).map(({ id }) => id);
@@ -107,10 +108,9 @@ export class ConversationProjector {
     await this.conversations.markDue(account, numbers, at);
   }
 
-  /** Refreshes the conversations that show messages of deleted devices. */
+  /** Refreshes the conversations that show messages of devices that were deleted with their messages. */
   async refreshDeletedDevices(account: AccountScope): Promise<void> {
-    const devices = await this.devices.findForMessages(account);
-    const deleted = devices.filter(({ deletedAt }) => deletedAt).map(({ _id }) => _id);
+    const deleted = await this.devices.listDeletedWithMessages(account);
     if (deleted.length === 0) return;
     for (;;) {
       const found = await this.conversations.listOfDevices(account, deleted, SWEEP_SIZE);
@@ -133,7 +133,7 @@ export class ConversationProjector {
   /** The devices whose messages are shown; undefined for all. */
   async shownDevices(account: AccountScope): Promise<Types.ObjectId[] | undefined> {
     const devices = await this.devices.findForMessages(account);
-    const shown = devices.filter(({ deletedAt }) => !deletedAt);
+    const shown = devices.filter((device) => showsMessages(device, { includesDeletedDevices: true }));
     return shown.length < devices.length ? shown.map(({ _id }) => _id) : undefined;
   }
 
@@ -147,7 +147,7 @@ export class ConversationProjector {
   }
 
   private addSoon(addition: Addition): void {
-    this.batcher.submit(addition).catch((failure: unknown) => {
+    this.coalescer.submit(addition).catch((failure: unknown) => {
       this.logger.warn(`Messages are added to their conversations later: ${formatError(failure)}`);
     });
   }

@@ -13,7 +13,7 @@ export const PROJECTED_FIELDS = {
   user: 1,
   device: 1,
   direction: 1,
-  contactNumber: 1,
+  peerNumber: 1,
   createdAt: 1,
   countedAt: 1,
 } as const;
@@ -42,7 +42,7 @@ interface Place {
 export function changesOf(messages: readonly ProjectedMessage[]): ConversationChange[] {
   const changes = new Map<string, ConversationChange>();
   for (const message of messages) {
-    const { user, contactNumber: number } = message;
+    const { user, peerNumber: number } = message;
     if (!number) continue;
     const key = conversationKey({ user, number });
     const head = headOf(message);

@@ -9,7 +9,7 @@ import { OwnedDocument } from '../../infrastructure/mongo/owned-document';
  */
 @Schema({ collection: 'conversations', versionKey: false })
 export class Conversation extends OwnedDocument {
-  /** See `contactNumber` in `src/common`. */
+  /** See `peerNumber` in `src/common`. */
   @Prop({ type: String })
   number!: string;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import type { Country } from '../../common/peer-number';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
@@ -21,6 +22,8 @@ import {
 
 export interface ConversationFilter {
   readonly search?: string;
+  /** Where a number in `search` may have been dialled without a country code. */
+  readonly countries?: readonly Country[];
   /** Only those with unread messages. */
   readonly unread?: boolean;
   /** Only those whose newest message is a received one. */
@@ -46,7 +49,7 @@ export class ConversationsRepository {
   /** Lists conversations by their newest message, newest first. @throws SearchTooSlow */
   list(
     { user }: AccountScope,
-    { search, unread, unanswered, devices }: ConversationFilter,
+    { search, countries, unread, unanswered, devices }: ConversationFilter,
     after: Position | undefined,
     limit: number,
   ): Promise<Conversation[]> {
@@ -61,7 +64,7 @@ export class ConversationsRepository {
         ...(after
           ? [{ $or: [{ lastMessageAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] }]
           : []),
-        ...(search === undefined ? [] : [matches(search)]),
+        ...(search === undefined ? [] : [matches(search, countries)]),
       ],
     };
     if (condition.$and?.length === 0) delete condition.$and;
@@ -230,9 +233,10 @@ export class ConversationsRepository {
 }
 
 /** The number and the note, as in the message list. */
-function matches(search: string): QueryFilter<Conversation> {
-  const { text, number } = searchPatterns(search);
-  return { $or: [{ number: { $regex: number, $options: 'i' } }, { note: { $regex: text, $options: 'i' } }] };
+function matches(search: string, countries: readonly Country[] = []): QueryFilter<Conversation> {
+  const { text, number, peer } = searchPatterns(search, countries);
+  const pattern = peer === undefined ? number : `${number}|${peer}`;
+  return { $or: [{ number: { $regex: pattern, $options: 'i' } }, { note: { $regex: text, $options: 'i' } }] };
 }
 
 function newConversation(

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { readings } from '../../common/peer-number';
 import { ValidationFailed } from '../../common/errors';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
+import { AccountCountries } from '../lists/account-countries.service';
 import { encodeCursor, type Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
 import { isAfter } from './conversation-update';
@@ -13,6 +15,7 @@ import { ConversationProjector, positionOf } from './conversation-projector.serv
 import { type ConversationFilter, ConversationsRepository } from './conversations.repository';
 import { type LastMessage, ConversationMessagesRepository } from './conversation-messages.repository';
 import { byId } from '../../common/documents';
+import { showsMessages } from '../shown-devices';
 
 /** Reads per page at most: further reads replace listed conversations that no longer belong on the page. */
 const MAX_READS = 5;
@@ -47,6 +50,7 @@ export class ConversationsService {
     private readonly messages: ConversationMessagesRepository,
     private readonly projector: ConversationProjector,
     private readonly devices: DevicesRepository,
+    private readonly countries: AccountCountries,
     private readonly clock: Clock,
   ) {}
 
@@ -57,12 +61,13 @@ export class ConversationsService {
   ): Promise<{ views: ConversationView[]; meta: ConversationListMeta }> {
     await this.requireDevices(account, filter.devices);
     const devices = await this.projector.shownDevices(account);
+    const countries = await this.countries.listFor(account, [filter.search]);
     const views: ConversationView[] = [];
     let position = after;
     let hasMore = true;
     for (let reads = 0; reads < MAX_READS && hasMore && views.length < limit; reads++) {
       const count = limit - views.length;
-      const found = await this.conversations.list(account, filter, position, count + 1);
+      const found = await this.conversations.list(account, { ...filter, countries }, position, count + 1);
       const listed = found.slice(0, count);
       const last = listed.at(-1);
       if (!last) return { views, meta: { limit, nextCursor: null, hasMore: false } };
@@ -76,22 +81,24 @@ export class ConversationsService {
     return { views, meta: { limit, nextCursor, hasMore } };
   }
 
-  /** @throws ConversationNotFound */
-  async get(account: AccountScope, number: string): Promise<ConversationView> {
-    return this.view(account, await this.find(account, number));
+  /** @param text its number in any spelling. @throws ConversationNotFound */
+  async get(account: AccountScope, text: string): Promise<ConversationView> {
+    return this.view(account, await this.find(account, text));
   }
 
   /**
    * Marks a conversation as read.
+   * @param text its number in any spelling.
    * @param through the received message up to which it was read; undefined for all that are stored.
    * @throws ConversationNotFound, ValidationFailed if `through` is not a message received from the number.
    */
   async markRead(
     account: AccountScope,
-    number: string,
+    text: string,
     through: Types.ObjectId | undefined,
   ): Promise<ConversationView> {
-    const conversation = await this.find(account, number);
+    const conversation = await this.find(account, text);
+    const { number } = conversation;
     const message = through
       ? await this.messages.findReceived(account, number, through)
       : await this.messages.findReceivedLast(account, number);
@@ -103,19 +110,25 @@ export class ConversationsService {
     return this.view(account, await this.conversations.markRead(account, number, place, this.clock.now()));
   }
 
-  /** @param note empty to remove it. @throws ConversationNotFound */
-  async setNote(account: AccountScope, number: string, note: string): Promise<ConversationView> {
-    await this.find(account, number);
+  /** @param text its number in any spelling. @param note empty to remove it. @throws ConversationNotFound */
+  async setNote(account: AccountScope, text: string, note: string): Promise<ConversationView> {
+    const { number } = await this.find(account, text);
     return this.view(account, await this.conversations.setNote(account, number, note, this.clock.now()));
   }
 
   /** Finds a conversation, or makes it if its messages are not added yet. */
-  private async find(account: AccountScope, number: string): Promise<Conversation> {
-    const found =
-      (await this.conversations.find(account, number)) ??
-      (number === '' ? null : await this.projector.refresh(account, number));
-    if (!found) throw new ConversationNotFound();
-    return found;
+  private async find(account: AccountScope, text: string): Promise<Conversation> {
+    if (text === '') throw new ConversationNotFound();
+    const numbers = readings(text, await this.countries.listFor(account, [text]));
+    for (const number of numbers) {
+      const found = await this.conversations.find(account, number);
+      if (found) return found;
+    }
+    for (const number of numbers) {
+      const made = await this.projector.refresh(account, number);
+      if (made) return made;
+    }
+    throw new ConversationNotFound();
   }
 
   private async view(account: AccountScope, conversation: Conversation | null): Promise<ConversationView> {
@@ -181,7 +194,8 @@ export class ConversationsService {
   private async requireDevices(account: AccountScope, ids: Devices): Promise<void> {
     if (!ids) return;
     const known = await this.devices.findForMessages(account, ids);
-    if (known.filter(({ deletedAt }) => !deletedAt).length < ids.length) throw new DeviceNotFound();
+    const shown = known.filter((device) => showsMessages(device, { includesDeletedDevices: true }));
+    if (shown.length < ids.length) throw new DeviceNotFound();
   }
 }
 

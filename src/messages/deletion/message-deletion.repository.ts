@@ -13,7 +13,7 @@ const DELETABLE = {
   status: { $nin: [...UNSETTLED_STATUSES] },
 } satisfies QueryFilter<Message>;
 
-type StoredMessage = Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt' | 'contactNumber'>;
+type StoredMessage = Pick<Message, '_id' | 'smsBatch' | 'status' | 'deletedAt' | 'peerNumber'>;
 
 /** Erases the content of messages and batches, and hides them. */
 @Injectable()
@@ -26,7 +26,7 @@ export class MessageDeletionRepository {
   /** Finds a message, deleted or not, until retention removes it. */
   find({ user }: AccountScope, id: Types.ObjectId): Promise<StoredMessage | null> {
     return this.messages
-      .findOne({ _id: id, user }, { smsBatch: 1, status: 1, deletedAt: 1, contactNumber: 1 })
+      .findOne({ _id: id, user }, { smsBatch: 1, status: 1, deletedAt: 1, peerNumber: 1 })
       .lean<StoredMessage>();
   }
 
@@ -56,9 +56,9 @@ export class MessageDeletionRepository {
   ): Promise<void> {
     const condition = { user: account.user, device, ...DELETABLE };
     for (;;) {
-      const found = await this.messages.find(condition, { contactNumber: 1 }).limit(CHUNK_SIZE).lean();
+      const found = await this.messages.find(condition, { peerNumber: 1 }).limit(CHUNK_SIZE).lean();
       if (found.length === 0) break;
-      await beforeChunk([...new Set(found.flatMap(({ contactNumber }) => contactNumber ?? []))]);
+      await beforeChunk([...new Set(found.map(({ peerNumber }) => peerNumber))]);
       await this.messages.updateMany({ ...condition, _id: { $in: idsOf(found) } }, messageErasure(now));
     }
     const shown = { user: account.user, ...VISIBLE_BATCH };
@@ -116,13 +116,13 @@ export class MessageDeletionRepository {
 /** Keeps the fingerprint, so that a repeated upload does not bring the message back. */
 const messageErasure = (now: Date) =>
   ({
-    $set: { deletedAt: now, message: '', contactNumber: '', outbox: [], updatedAt: now },
+    $set: { deletedAt: now, message: '', peerNumber: '', outbox: [], updatedAt: now },
     $unset: {
       sender: 1,
       recipient: 1,
       encryptedMessage: 1,
       errorMessage: 1,
-      offerUntil: 1,
+      redeliverUntil: 1,
       cancelRequestedAt: 1,
       relayDueAt: 1,
       relayAttempts: 1,

@@ -28,7 +28,7 @@ export class MessageDeletionService {
   async delete(account: AccountScope, id: Types.ObjectId): Promise<void> {
     const now = this.clock.now();
     // Empty if it is deleted.
-    const number = (await this.repository.find(account, id))?.contactNumber;
+    const number = (await this.repository.find(account, id))?.peerNumber;
     if (number) await this.conversations.expectDeletion(account, [number]);
     if ((await this.repository.erase(account, id, now)) && number)
       await this.conversations.refresh(account, number);

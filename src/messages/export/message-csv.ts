@@ -1,6 +1,7 @@
 import type { Types } from 'mongoose';
-import type { ShownMessage } from '../lists/message-list.repository';
 import type { MessageView } from '../messages.service';
+import type { ShownMessage } from '../shown-message';
+import { failureText } from '../failures/failure-reason';
 import { sizeOfMessage, type TextSize } from '../text/segments';
 import { numberCell, textCell } from './csv-cell';
 
@@ -15,7 +16,7 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   status: ({ status = 'unknown' }) => status,
   recipient: ({ recipient }) => numberCell(recipient),
   sender: ({ sender }) => numberCell(sender),
-  contactNumber: ({ contactNumber }) => numberCell(contactNumber),
+  contactNumber: ({ peerNumber }) => numberCell(peerNumber),
   message: ({ encrypted, message }) => (encrypted ? '' : textCell(message)),
   createdAt: ({ createdAt }) => timeCell(createdAt),
   requestedAt: ({ requestedAt }) => timeCell(requestedAt),
@@ -31,7 +32,7 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   segments: (_, size) => String(size?.segments ?? ''),
   encoding: (_, size) => size?.encoding ?? '',
   errorCode: ({ errorCode }) => textCell(errorCode),
-  errorMessage: ({ errorMessage }) => textCell(errorMessage),
+  errorMessage: (message) => textCell(failureText(message)),
 };
 
 /** Spreadsheets read the file as UTF-8 only with it. */

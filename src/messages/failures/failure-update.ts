@@ -1,6 +1,6 @@
 import { requestContext } from '../../infrastructure/logging/log-ids';
 import { failureReason } from './failure-reason';
-import { raisedKey } from '../outbox/message-event';
+import { raisedKey } from '../message-event';
 
 /**
  * The update that marks an unreported message as failed, counts it and raises its event. The write must set `maxTimeMS`, to
@@ -21,12 +21,14 @@ export function failureUpdate(errorCode: string, now: Date) {
     $unset: {
       pushStartedAt: 1,
       pushClaim: 1,
-      offerUntil: 1,
+      redeliverUntil: 1,
       unavailableSince: 1,
       cancelRequestedAt: 1,
       waitingFor: 1,
-      simClaim: 1,
+      paceSlot: 1,
+      simReservation: 1,
       moveDueAt: 1,
+      giveUpAt: 1,
     },
     $addToSet: { raised: raisedKey('MESSAGE_FAILED') },
     $push: { outbox: { event: 'MESSAGE_FAILED' as const, at: now, ...requestContext() } },

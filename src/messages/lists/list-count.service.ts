@@ -38,25 +38,27 @@ export class ListCountService {
   ) {}
 
   /**
-   * @param newest the newest messages of the list, the newest first, or none.
+   * @param options.newest the newest messages of the list, the newest first, or none.
+   * @param options.end where the list ends before `filter.to`; at most `STABLE_AGE_MS` ago.
    * @throws SearchTooSlow
    */
   async count(
     account: AccountScope,
     filter: MessageFilter,
-    newest: readonly Pick<Message, 'createdAt'>[],
+    { newest, end }: { readonly newest: readonly Pick<Message, 'createdAt'>[]; readonly end?: Date },
   ): Promise<number> {
     const key = cacheKey(account, filter);
-    if (key === undefined) return this.messages.count(account, filter);
+    const ending = endingBefore(filter, end);
+    if (key === undefined) return this.messages.count(account, ending);
     const cached = this.cache.get(key);
     const stableBefore = this.clock.now().getTime() - STABLE_AGE_MS;
     if (cached && stableBefore - cached.before.getTime() < RECOUNT_INTERVAL_MS) {
-      return cached.count + (await this.countSince(account, filter, cached.before, newest));
+      return cached.count + (await this.countSince(account, ending, cached.before, newest));
     }
     const before = new Date(stableBefore);
     const [added, recent] = await Promise.all([
       this.messages.count(account, { ...filter, ...(cached && { from: cached.before }), to: before }),
-      this.countSince(account, filter, before, newest),
+      this.countSince(account, ending, before, newest),
     ]);
     const count = (cached?.count ?? 0) + added;
     const cachedAt = cached?.cachedAt ?? performance.now();
@@ -75,6 +77,10 @@ export class ListCountService {
     return firstOlder === -1 ? this.messages.count(account, { ...filter, from }) : firstOlder;
   }
 }
+
+/** The messages of a filter that were created before a time. */
+export const endingBefore = (filter: MessageFilter, end: Date | undefined): MessageFilter =>
+  end && (!filter.to || end < filter.to) ? { ...filter, to: end } : filter;
 
 /** Undefined for narrower filters: their counts are small, or change with the status of messages. */
 function cacheKey({ user }: AccountScope, filter: MessageFilter): string | undefined {

@@ -1,5 +1,6 @@
 import type { QueryFilter } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import { type Country, peerNumberForms, readings } from '../../common/peer-number';
 import type { Order, Position } from './message-cursor';
 import type { MessageFilter } from './message-query';
 import { searchPatterns } from './message-search';
@@ -13,45 +14,44 @@ export function messageCondition(
   filter: MessageFilter,
   after?: { readonly position: Position; readonly order: Order },
 ): Condition {
-  const { from, to, direction, status, smsBatch, devices, recipient, sender, contactNumber, search } = filter;
+  const { from, to, direction, status, smsBatch, devices, peerNumber, search, countries = [] } = filter;
+  const { isCancelled } = filter;
+  const formsOf = (text?: string) => (text === undefined ? undefined : peerNumberForms(text, countries));
+  const [recipient, sender] = [formsOf(filter.recipient), formsOf(filter.sender)];
   const conditions = [
-    ...(search === undefined ? [] : [searchCondition(search)]),
+    ...(search === undefined ? [] : [searchCondition(search, countries)]),
     ...(after ? [comesAfter(after.position, after.order)] : []),
-    ...(recipient ? [numberCondition('recipient', 'sent', recipient)] : []),
-    ...(sender ? [numberCondition('sender', 'received', sender)] : []),
+    ...(recipient ? [numberCondition('sent', recipient)] : []),
+    ...(sender ? [numberCondition('received', sender)] : []),
   ];
-  const number = recipient ?? sender;
   return {
     user: account.user,
     ...(devices && { device: { $in: devices } }),
     ...((from ?? to) && { createdAt: { ...(from && { $gte: from }), ...(to && { $lt: to }) } }),
     ...(smsBatch && { smsBatch }),
-    // Messages that a process older than migration 0003 stored have none.
-    ...(number && { contactNumber: { $in: [...number, null] } }),
-    ...(contactNumber !== undefined && { contactNumber }),
+    ...(peerNumber !== undefined && { peerNumber: { $in: readings(peerNumber, countries) } }),
     ...(direction && { direction }),
     // Messages stored before status tracking have no status; clients read them as unknown.
     ...(status && { status: status === 'unknown' ? { $in: ['unknown', null] } : status }),
+    ...(isCancelled !== undefined && { errorCode: isCancelled ? 'CANCELLED' : { $ne: 'CANCELLED' } }),
     ...(conditions.length > 0 && { $and: conditions }),
   };
 }
 
-function numberCondition(
-  field: 'recipient' | 'sender',
-  direction: Direction,
-  forms: readonly string[],
-): Condition {
-  return { $or: [{ direction, contactNumber: { $in: forms } }, { [field]: { $in: forms } }] };
-}
+const numberCondition = (direction: Direction, forms: readonly string[]): Condition => ({
+  direction,
+  peerNumber: { $in: forms },
+});
 
-function searchCondition(search: string): Condition {
-  const { text, number } = searchPatterns(search);
+function searchCondition(search: string, countries: readonly Country[]): Condition {
+  const { text, number, peer } = searchPatterns(search, countries);
   return {
     encrypted: { $ne: true },
     $or: [
       { message: { $regex: text, $options: 'i' } },
       { sender: { $regex: number, $options: 'i' } },
       { recipient: { $regex: number, $options: 'i' } },
+      ...(peer === undefined ? [] : [{ peerNumber: { $regex: peer } }]),
     ],
   };
 }

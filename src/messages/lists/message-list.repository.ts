@@ -4,32 +4,17 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { type LargeDocument, projectLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { Batch, VISIBLE_BATCH } from '../batch.schema';
-import { BOUNDED_MESSAGE } from './bounded-message';
+import { BOUNDED_MESSAGE } from '../bounded-message';
 import { messageCondition } from './message-condition';
 import type { Order } from './message-cursor';
 import type { ListStart, MessageFilter } from './message-query';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from './search-timeout';
-import { BATCH_INDEX, CONTACT_INDEX, DELETED_INDEX, Message } from '../message.schema';
+import { BATCH_INDEX, PEER_INDEX, DELETED_INDEX, Message } from '../message.schema';
+import { INTERNAL_FIELDS, type ShownMessage } from '../shown-message';
 
 const EPOCH = new Date(0);
 
 const LISTED_FIELDS = ['createdAt', 'device'] as const;
-
-/** Left out of a list, because decoding them takes a third of its time. */
-const INTERNAL_FIELDS = [
-  'countedAt',
-  'finalCountedAt',
-  'fingerprint',
-  'movedBy',
-  'nextDispatchAt',
-  'outbox',
-  'raised',
-  'settledAt',
-  'wave',
-] as const satisfies (keyof Message)[];
-
-/** A message without the fields that no list shows. */
-export type ShownMessage = Omit<Message, (typeof INTERNAL_FIELDS)[number]>;
 
 export type ListedMessage = ShownMessage | LargeDocument<Message, (typeof LISTED_FIELDS)[number]>;
 
@@ -104,7 +89,7 @@ function queryOptions(filter: MessageFilter) {
 }
 
 /** A batch or a number has few messages: sorting them is faster than scanning the account in list order. */
-function indexHint({ smsBatch, recipient, sender, contactNumber }: MessageFilter) {
+function indexHint({ smsBatch, recipient, sender, peerNumber }: MessageFilter) {
   if (smsBatch) return BATCH_INDEX;
-  return (contactNumber ?? recipient ?? sender) && CONTACT_INDEX;
+  return (peerNumber ?? recipient ?? sender) && PEER_INDEX;
 }

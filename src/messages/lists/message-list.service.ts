@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { AccountsRepository } from '../../auth/accounts/accounts.repository';
-import { contactNumberForms, parseCountry } from '../../common/contact-number';
+import { Clock } from '../../common/clock';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository, DeviceSummary } from '../../devices/devices.repository';
+import { AccountCountries } from './account-countries.service';
 import { encodeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
-import { ListedMessage, MessageListRepository, type ShownMessage } from './message-list.repository';
+import { ListedMessage, MessageListRepository } from './message-list.repository';
 import type { ListStart, MessageFilter, MessageQuery } from './message-query';
-import { ListCountService } from './list-count.service';
+import { endingBefore, ListCountService } from './list-count.service';
+import { listHorizon } from '../list-horizon';
 import type { MessageView } from '../messages.service';
-import { byId } from '../../common/documents';
+import type { ShownMessage } from '../shown-message';
+import { byId, idsOf } from '../../common/documents';
+import { showsMessages } from '../shown-devices';
 
 const READ_ALL_PAGE_SIZE = 200;
 
@@ -40,7 +43,8 @@ export class MessageListService {
     private readonly messages: MessageListRepository,
     private readonly counts: ListCountService,
     private readonly devices: DevicesRepository,
-    private readonly accounts: AccountsRepository,
+    private readonly countries: AccountCountries,
+    private readonly clock: Clock,
   ) {}
 
   /** Reads a page into memory. @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow */
@@ -52,14 +56,19 @@ export class MessageListService {
   }
 
   /**
-   * Reads a page whose large messages are loaded while iterating, so that they are not all in memory.
+   * Reads a page whose large messages are loaded while iterating, so that they are not all in memory. In ascending order and
+   * without a batch, the list ends `LIST_HORIZON_MS` before now.
    * @throws DeviceNotFound, BatchNotOnAccount, SearchTooSlow
    */
   async stream(account: AccountScope, query: MessageQuery): Promise<MessagePage> {
     const { limit, order, start } = query;
+    const horizon = listHorizon(this.clock.now());
     const { filter, devices } = await this.resolve(account, query.filter);
-    const found = await this.messages.list(account, filter, { start, order, pageSize: limit }, limit + 1);
-    const total = 'page' in start ? await this.totalOf(account, filter, query, start.page, found) : undefined;
+    const end = order === 'asc' && !filter.smsBatch ? horizon : undefined;
+    const place = { start, order, pageSize: limit };
+    const found = await this.messages.list(account, endingBefore(filter, end), place, limit + 1);
+    const total =
+      'page' in start ? await this.totalOf(account, filter, end, query, start.page, found) : undefined;
     const messages = found.slice(0, limit);
     const last = messages.at(-1);
     const hasMore = found.length > limit;
@@ -97,18 +106,20 @@ export class MessageListService {
 
   /**
    * The total of a list, without counting if this page is the last.
+   * @param end where the list ends before `filter.to`.
    * @param found the messages of the page, and one more if it is not the last.
    */
   private totalOf(
     account: AccountScope,
     filter: MessageFilter,
+    end: Date | undefined,
     { limit, order }: Pick<MessageQuery, 'limit' | 'order'>,
     page: number,
     found: readonly ListedMessage[],
   ): number | Promise<number> {
     const isLast = found.length <= limit && (found.length > 0 || page === 1);
     if (isLast) return (page - 1) * limit + found.length;
-    return this.counts.count(account, filter, page === 1 && order === 'desc' ? found : []);
+    return this.counts.count(account, filter, { end, newest: page === 1 && order === 'desc' ? found : [] });
   }
 
   /** The filter as the database reads it, and the devices it leads to. @throws DeviceNotFound, BatchNotOnAccount */
@@ -116,12 +127,13 @@ export class MessageListService {
     account: AccountScope,
     filter: MessageFilter,
   ): Promise<{ readonly filter: MessageFilter; readonly devices: readonly DeviceSummary[] }> {
-    const [devices, numbers] = await Promise.all([
+    const { recipient, sender, peerNumber, search } = filter;
+    const [devices, countries] = await Promise.all([
       this.devices.findForMessages(account, filter.devices),
-      this.numberFormsOf(account, filter),
+      this.countries.listFor(account, [recipient, sender, peerNumber, search]),
       this.requireBatch(account, filter.smsBatch),
     ]);
-    return { filter: onDevices({ ...filter, ...numbers }, devices), devices };
+    return { filter: onDevices({ ...filter, ...(countries.length > 0 && { countries }) }, devices), devices };
   }
 
   private async *readViews(
@@ -131,22 +143,6 @@ export class MessageListService {
   ): AsyncGenerator<MessageView> {
     for await (const message of expandLargeDocuments(listed, (ids) => this.messages.readLarge(account, ids)))
       yield* viewsOf([message], devices);
-  }
-
-  /** The numbers to find, also as they are dialled in the countries of the account. */
-  private async numberFormsOf(
-    account: AccountScope,
-    { recipient, sender }: MessageFilter,
-  ): Promise<Pick<MessageFilter, 'recipient' | 'sender'>> {
-    if (![recipient, sender].some(isNational)) return { recipient, sender };
-    const [owner, simCountries] = await Promise.all([
-      this.accounts.findSendingAccount(account),
-      this.devices.listSimCountries(account),
-    ]);
-    const countries = [owner?.defaultCountry, ...simCountries].flatMap((text) => parseCountry(text) ?? []);
-    const formsOf = ([text]: readonly string[] = []) =>
-      text === undefined ? undefined : contactNumberForms(text, countries);
-    return { recipient: formsOf(recipient), sender: formsOf(sender) };
   }
 
   private async requireBatch(account: AccountScope, id: Types.ObjectId | undefined): Promise<void> {
@@ -167,14 +163,14 @@ export class MessageListService {
 }
 
 /**
- * Excludes the messages of deleted devices.
- * @throws DeviceNotFound if a device in the filter is unknown or deleted.
+ * Excludes the messages of devices that are not shown.
+ * @throws DeviceNotFound if a device in the filter is unknown or not shown.
  */
 function onDevices(filter: MessageFilter, devices: readonly DeviceSummary[]): MessageFilter {
-  const alive = devices.filter((device) => !device.deletedAt).map((device) => device._id);
-  if (filter.devices && alive.length < filter.devices.length) throw new DeviceNotFound();
+  const shown = idsOf(devices.filter((device) => showsMessages(device, filter)));
+  if (filter.devices && shown.length < filter.devices.length) throw new DeviceNotFound();
   // Without a condition on the device the count is covered by the index, twice as fast.
-  return filter.devices || alive.length < devices.length ? { ...filter, devices: alive } : filter;
+  return filter.devices || shown.length < devices.length ? { ...filter, devices: shown } : filter;
 }
 
 /** The messages of known devices. */
@@ -187,6 +183,3 @@ function viewsOf(
     return device ? { message, device } : [];
   });
 }
-
-/** Whether the number, given in all its forms, has no +. A name has one form. */
-const isNational = (forms: readonly string[] = []) => forms.length > 1 && !forms[0]?.includes('+');

@@ -19,7 +19,12 @@ function invalidFields(raw: RawMessageQuery): string[] {
 
 describe('parseMessageQuery', () => {
   it('defaults to the first page of all messages', () => {
-    expect(parseMessageQuery({})).toEqual({ filter: {}, order: 'desc', limit: 50, start: { page: 1 } });
+    expect(parseMessageQuery({})).toEqual({
+      filter: {},
+      order: 'desc',
+      limit: 50,
+      start: { page: 1 },
+    });
   });
 
   it.each([

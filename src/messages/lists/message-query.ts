@@ -1,21 +1,44 @@
 import type { Types } from 'mongoose';
-import { contactNumber, contactNumberForms } from '../../common/contact-number';
+import type { Country } from '../../common/peer-number';
 import { FieldErrors } from '../../common/errors';
 import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../common/http/requests/iso-date-time';
-import {
-  DEFAULT_LIMIT,
-  DEFAULT_ORDER,
-  DEFAULT_PAGE,
-  type MessageListRequest,
-} from '../dto/message-list.request';
 import { type Order, type Position, decodeCursor } from './message-cursor';
 import type { Direction } from '../message.schema';
 import type { MessageStatus } from '../message-status';
 import { distinctIds } from '../../common/documents';
 
+export const DEFAULT_LIMIT = 50;
+export const DEFAULT_PAGE = 1;
+export const DEFAULT_ORDER: Order = 'desc';
+export const MAX_PAGE_SIZE = 100;
+
+export type DirectionChoice = Direction | 'all';
+
 /** The query parameters of a message list, with types and enums already validated. */
-export type RawMessageQuery = Readonly<MessageListRequest>;
+export interface RawMessageQuery {
+  readonly includeDeletedDevices?: 'true' | 'false';
+  readonly from?: string;
+  readonly to?: string;
+  readonly search?: string;
+  readonly status?: MessageStatus;
+  readonly cancelled?: 'true' | 'false';
+  readonly smsBatchId?: string;
+  readonly direction?: DirectionChoice;
+  /** Alias of `direction`. */
+  readonly type?: DirectionChoice;
+  /** Ids with commas between them. */
+  readonly deviceIds?: string;
+  /** Alias of `deviceIds`. */
+  readonly deviceId?: string;
+  readonly recipient?: string;
+  readonly sender?: string;
+  readonly contactNumber?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly page?: number;
+  readonly order?: Order;
+}
 
 /** Which messages of an account to list; an absent field does not filter. */
 export interface MessageFilter {
@@ -25,14 +48,20 @@ export interface MessageFilter {
   readonly to?: Date;
   readonly search?: string;
   readonly status?: MessageStatus;
+  /** Only cancelled messages, or none of them. */
+  readonly isCancelled?: boolean;
   readonly direction?: Direction;
   readonly smsBatch?: Types.ObjectId;
   readonly devices?: readonly Types.ObjectId[];
-  /** All forms in which the number may be stored, the given one first; see `contactNumberForms`. */
-  readonly recipient?: readonly string[];
-  readonly sender?: readonly string[];
-  /** The stored number of either direction. */
-  readonly contactNumber?: string;
+  /** Whether to list the messages of deleted devices too, except of those that were deleted with their messages. */
+  readonly includesDeletedDevices?: boolean;
+  /** In any spelling. */
+  readonly recipient?: string;
+  readonly sender?: string;
+  /** The number of either direction, in any spelling. */
+  readonly peerNumber?: string;
+  /** Where these numbers, and one in `search`, may have been dialled without a country code. */
+  readonly countries?: readonly Country[];
 }
 
 /** Start of a list: a page number, counted from 1, or the position of the message before. */
@@ -58,12 +87,14 @@ export function parseMessageQuery(raw: RawMessageQuery): MessageQuery {
       to: errors.parse('to', raw.to, parseIsoDateTimeOrDate, INVALID_BOUND),
       search: raw.search,
       status: raw.status,
+      isCancelled: raw.cancelled && raw.cancelled === 'true',
       direction: readDirection(raw, errors),
       smsBatch: errors.parse('smsBatchId', raw.smsBatchId, parseId, INVALID_ID),
       devices: readDevices(raw, errors),
-      recipient: raw.recipient === undefined ? undefined : contactNumberForms(raw.recipient, []),
-      sender: raw.sender === undefined ? undefined : contactNumberForms(raw.sender, []),
-      contactNumber: raw.contactNumber === undefined ? undefined : contactNumber(raw.contactNumber),
+      includesDeletedDevices: raw.includeDeletedDevices === 'true' || undefined,
+      recipient: raw.recipient,
+      sender: raw.sender,
+      peerNumber: raw.contactNumber,
     },
     limit: raw.limit ?? DEFAULT_LIMIT,
     ...readPlace(raw, errors),
@@ -94,11 +125,25 @@ function readDirection({ direction, type }: RawMessageQuery, errors: FieldErrors
   return choice === 'all' ? undefined : choice;
 }
 
-function readDevices({ deviceIds }: RawMessageQuery, errors: FieldErrors): Types.ObjectId[] | undefined {
-  if (deviceIds === undefined) return undefined;
-  const texts = deviceIds.split(',').filter((text) => text.trim() !== '');
+function readDevices(raw: RawMessageQuery, errors: FieldErrors): Types.ObjectId[] | undefined {
+  const ids = readIds('deviceIds', raw.deviceIds, errors);
+  const alias = readIds('deviceId', raw.deviceId, errors);
+  if (ids && alias && setOf(ids) !== setOf(alias))
+    errors.add('deviceId', 'must not name other devices than deviceIds; leave one of them out');
+  return ids ?? alias;
+}
+
+const setOf = (ids: readonly Types.ObjectId[]) =>
+  ids
+    .map((id) => id.toHexString())
+    .sort()
+    .join(' ');
+
+function readIds(field: string, list: string | undefined, errors: FieldErrors): Types.ObjectId[] | undefined {
+  if (list === undefined) return undefined;
+  const texts = list.split(',').filter((text) => text.trim() !== '');
   const ids = texts.map((text) => parseId(text.trim())).filter((id) => id !== null);
-  if (texts.length === 0) errors.add('deviceIds', 'must name a device, or be left out');
-  else if (ids.length < texts.length) errors.add('deviceIds', 'must be valid ids with commas between them');
+  if (texts.length === 0) errors.add(field, 'must name a device, or be left out');
+  else if (ids.length < texts.length) errors.add(field, 'must be valid ids with commas between them');
   return distinctIds(ids);
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { type EntryIdentity, Outbox } from '../../infrastructure/mongo/outbox';
-import { BOUNDED_MESSAGE, entryStatus, shortText } from '../lists/bounded-message';
+import { BOUNDED_MESSAGE, entryStatus, shortText } from '../bounded-message';
 import { Message } from '../message.schema';
-import { type OutboxEntry, raisedKey } from './message-event';
+import { type OutboxEntry, raisedKey } from '../message-event';
 
 const IDENTITY: EntryIdentity<OutboxEntry> = {
   keyOf: ({ event, reportedStatus }) => raisedKey(event, reportedStatus),

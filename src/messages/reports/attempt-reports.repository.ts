@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, Types } from 'mongoose';
-import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
-import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { writeManyWithRetry } from '../../common/database-outage';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { endAttemptUpdate, MAX_ENDED_ATTEMPTS, MOVE_DELAY_MS, wasNotSent } from '../ended-attempt';
 import { Message, type OutgoingMessage } from '../message.schema';
 import { SUCCESS_STATUSES } from '../message-status';
@@ -18,6 +18,8 @@ export interface DueMove {
 
 export interface AppliedReport {
   readonly hasChangedStatus: boolean;
+  /** It contradicts the final status, and is kept beside it. */
+  readonly isContradiction?: boolean;
   /** The message was not sent, and moves to another SIM. */
   readonly move?: DueMove;
 }
@@ -27,7 +29,7 @@ export type ReportedMessage = Pick<
   OutgoingMessage,
   '_id' | 'device' | 'message' | 'encryptedMessage' | 'smsBatch'
 > &
-  Pick<Message, 'movedBy' | 'pool' | 'attempts' | 'moveDueAt' | 'wave'>;
+  Pick<Message, 'movedBy' | 'pool' | 'attempts' | 'moveDueAt' | 'wave' | 'laterReports'>;
 
 /** A failure of a phone that means that it has sent nothing of a message of one part. */
 export const isNotSent = ({ report }: Pick<DeviceReport, 'report'>): boolean =>

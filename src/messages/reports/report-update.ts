@@ -3,7 +3,7 @@ import type { LogIds } from '../../infrastructure/logging/log-ids';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { exists, isMissing } from '../../infrastructure/mongo/exists';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
-import { raisedKey, EVENT_SOURCE_STATUSES } from '../outbox/message-event';
+import { raisedKey, EVENT_SOURCE_STATUSES } from '../message-event';
 import {
   FINAL_STATUSES,
   type OutgoingStatus,
@@ -11,6 +11,7 @@ import {
   SUCCESS_STATUSES,
   UNSETTLED_STATUSES,
 } from '../message-status';
+import { CONTRADICTED, laterStatusOf } from '../later-reports';
 import type { ParsedReport } from './status-report';
 
 /**
@@ -56,13 +57,15 @@ const when = (condition: unknown, then: unknown, otherwise: unknown) => ({
 });
 const IS_TRANSITION = { $in: ['$status', '$report.sources'] };
 const ALLOWS_EVENT = { $in: ['$status', '$report.eventSources'] };
+const LATER_REPORTS = { $ifNull: ['$laterReports', []] };
+const LATER_STATUSES_BEFORE = { $map: { input: LATER_REPORTS, as: 'each', in: '$$each.status' } };
 const append = (list: string, item: string) => ({ $concatArrays: [list, [item]] });
 
 /**
  * Builds one update for many messages. Each changes by its own current state, so reports may arrive in any order,
  * concurrently or repeatedly. The update changes the status if the transition is allowed, sets missing fields that do not
- * contradict the status, and adds the event to the outbox if the status allows it and it was not raised before. Of several
- * reports, the first sets the times, and the last the error.
+ * contradict the status, and adds the event to the outbox if the status allows it and it was not raised before. A report that
+ * contradicts the final status is kept beside it. Of several reports, the first sets the times, and the last the error.
  * @param reports at most one per message.
  * @param writeId id of this write, stored in `movedBy`.
  */
@@ -79,6 +82,13 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         isFirstSuccess: { $and: [IS_TRANSITION, '$report.isSuccess', isMissing('$countedAt')] },
         isFinal: { $and: [IS_TRANSITION, '$report.isFinal'] },
         storesError: ALLOWS_EVENT,
+        isContradiction: {
+          $and: [
+            exists('$report.contradicted'),
+            { $eq: ['$status', '$report.contradicted'] },
+            { $not: { $in: ['$report.later.status', LATER_STATUSES_BEFORE] } },
+          ],
+        },
         raisesEvent: {
           $and: [
             ALLOWS_EVENT,
@@ -126,11 +136,16 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
           coalesce('$report.errorMessage', '$errorMessage'),
           coalesce('$errorMessage'),
         ),
+        laterReports: when(
+          '$isContradiction',
+          { $concatArrays: [LATER_REPORTS, ['$report.later']] },
+          coalesce('$laterReports'),
+        ),
         raised: when('$raisesEvent', append('$raised', '$report.key'), '$raised'),
         outbox: when('$raisesEvent', append('$outbox', '$report.entry'), '$outbox'),
         relayDueAt: when('$raisesEvent', coalesce('$relayDueAt', '$report.now'), coalesce('$relayDueAt')),
         updatedAt: when(
-          { $or: ['$isTransition', '$raisesEvent', '$fillsTime'] },
+          { $or: ['$isTransition', '$raisesEvent', '$fillsTime', '$isContradiction'] },
           '$report.now',
           '$updatedAt',
         ),
@@ -144,19 +159,25 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         'isFirstSuccess',
         'isFinal',
         'storesError',
+        'isContradiction',
         'raisesEvent',
         'fillsTime',
       ],
     },
     // A phone that reports on a message has received it, so it is not redelivered, and moves to no other phone.
-    { $unset: ['offerUntil', 'moveDueAt'] },
+    { $unset: ['redeliverUntil', 'moveDueAt', 'giveUpAt'] },
   ];
 }
 
 function toUpdateInput({ report, now, cause: { requestId } }: MessageReport) {
   const { status, event, reportedStatus, times, simSubscriptionId, errorCode, errorMessage } = report;
+  const laterStatus = laterStatusOf(reportedStatus ?? status);
   return {
     ...withoutEmpty({ ...times, simSubscriptionId, errorCode, errorMessage }),
+    ...(laterStatus && {
+      contradicted: CONTRADICTED[laterStatus],
+      later: withoutEmpty({ status: laterStatus, at: now, errorCode }),
+    }),
     status,
     now,
     sources: sourceStatuses(status),

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { groupBy, roundsOf } from '../../common/group-by';
-import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
-import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
+import { writeManyWithRetry } from '../../common/database-outage';
 import { Message } from '../message.schema';
 import { sourceStatuses } from '../message-status';
 import {
@@ -14,8 +14,7 @@ import {
 } from './attempt-reports.repository';
 import { type DeviceReport, reportUpdate } from './report-update';
 
-/** Earlier versions mark the messages that they remove. */
-const REPORTABLE = { direction: 'sent', removal: { $exists: false } } as const;
+const REPORTABLE = { direction: 'sent' } as const;
 
 /** Applies status reports to messages. */
 @Injectable()
@@ -64,14 +63,23 @@ export class ReportsRepository {
         if (!message) return undefined;
         const isApplied = writeId.equals(message.movedBy);
         return isApplied || !concernsAttempt(report, message)
-          ? { hasChangedStatus: isApplied }
+          ? { hasChangedStatus: isApplied, isContradiction: isKeptBeside(report, message) }
           : this.attempts.apply(report, message);
       }),
     );
   }
 }
 
-const REPORTED = { movedBy: 1, device: 1, pool: 1, attempts: 1, moveDueAt: 1, smsBatch: 1, wave: 1 } as const;
+const REPORTED = {
+  movedBy: 1,
+  device: 1,
+  pool: 1,
+  attempts: 1,
+  moveDueAt: 1,
+  smsBatch: 1,
+  wave: 1,
+  laterReports: 1,
+} as const;
 const TEXTS = { message: 1, encryptedMessage: 1 } as const;
 
 function reportedMessages(
@@ -104,6 +112,9 @@ function ofDevices(reports: readonly DeviceReport[]) {
     ]),
   };
 }
+
+const isKeptBeside = ({ now }: DeviceReport, { laterReports = [] }: ReportedMessage): boolean =>
+  laterReports.some(({ at }) => at.getTime() === now.getTime());
 
 /** The usual state of a message before this report; its result is known without reading the message. */
 function expectedState(deviceReport: DeviceReport): object {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Batcher } from '../../common/batcher';
+import { Coalescer } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
 import { requestContext } from '../../infrastructure/logging/log-ids';
-import { MessageChanges } from '../message-changes.service';
+import { MessageChanges } from '../changes/message-changes.service';
 import { MessageNotFound } from '../messages.errors';
 import { OutboxQueue } from '../outbox/outbox.queue';
 import type { AppliedReport } from './attempt-reports.repository';
@@ -16,7 +16,7 @@ import { parseReport, type StatusReport } from './status-report';
 /** Applies the reports of phones on the messages they send. */
 @Injectable()
 export class ReportsService {
-  private readonly batcher = new Batcher<DeviceReport, AppliedReport | undefined>((reports) =>
+  private readonly coalescer = new Coalescer<DeviceReport, AppliedReport | undefined>((reports) =>
     this.reports.apply(reports),
   );
 
@@ -42,11 +42,12 @@ export class ReportsService {
     const now = this.clock.now();
     const parsed = parseReport(report, now);
     const cause = requestContext();
-    const applied = await this.batcher.submit({ user, device, id, report: parsed, now, cause });
+    const applied = await this.coalescer.submit({ user, device, id, report: parsed, now, cause });
     if (!applied) throw new MessageNotFound();
     this.outbox.notify();
     const hasChanged = applied.hasChangedStatus || applied.move !== undefined;
-    if (hasChanged) this.changes.record(parsed.status, applied.hasChangedStatus ? 1 : 0, { user }, [id]);
+    if (hasChanged || applied.isContradiction)
+      this.changes.record(parsed.status, applied.hasChangedStatus ? 1 : 0, { user }, [id]);
     this.outcomes.record(device, id, parsed, hasChanged);
     return applied;
   }

@@ -98,7 +98,7 @@ export class SimOutcomeRecorder implements BeforeApplicationShutdown {
       batch.flatMap((outcome) => {
         const message = messages.get(outcome.message.toHexString());
         const sim = message && simOf(message, outcome.device, present?.get(message.device.toHexString()));
-        return sim && message.contactNumber !== '' ? simOutcomes(outcome, message, sim) : [];
+        return sim && message.peerNumber !== '' ? simOutcomes(outcome, message, sim) : [];
       }),
     );
   }
@@ -122,10 +122,10 @@ function outcomeOf(
  */
 function simOutcomes(
   { kind, at, code }: ReportedOutcome,
-  { contactNumber, status, wasSentFirst }: SimOutcomeMessage,
+  { peerNumber, status, wasSentFirst }: SimOutcomeMessage,
   sim: Types.ObjectId,
 ): readonly SimOutcome[] {
-  const outcome = { sim, contactNumber, at };
+  const outcome = { sim, peerNumber, at };
   switch (kind) {
     case 'sent':
       return [

@@ -8,7 +8,7 @@ const FIELDS = {
   sim: 1,
   simSubscriptionId: 1,
   attempts: 1,
-  contactNumber: 1,
+  peerNumber: 1,
   status: 1,
   countedAt: 1,
   finalCountedAt: 1,
@@ -19,8 +19,8 @@ export interface SimOutcomeMessage extends Pick<
   Message,
   'device' | 'sim' | 'simSubscriptionId' | 'attempts' | 'status'
 > {
-  /** Empty if it was deleted, or stored by an earlier version. */
-  readonly contactNumber: string;
+  /** Empty if it was deleted. */
+  readonly peerNumber: string;
   /** Of a delivered message: whether it was reported as sent before. */
   readonly wasSentFirst: boolean;
 }
@@ -33,9 +33,9 @@ export class SimOutcomesRepository {
   async findReported(ids: readonly Types.ObjectId[]): Promise<Map<string, SimOutcomeMessage>> {
     const found = await this.messages.find({ _id: { $in: ids } }, FIELDS).lean<Message[]>();
     return new Map(
-      found.map(({ _id, contactNumber = '', countedAt, finalCountedAt, ...message }) => [
+      found.map(({ _id, peerNumber, countedAt, finalCountedAt, ...message }) => [
         _id.toHexString(),
-        { ...message, contactNumber, wasSentFirst: countedAt?.getTime() !== finalCountedAt?.getTime() },
+        { ...message, peerNumber, wasSentFirst: countedAt?.getTime() !== finalCountedAt?.getTime() },
       ]),
     );
   }

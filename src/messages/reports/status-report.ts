@@ -1,11 +1,13 @@
+import { plausibleTime } from '../../common/phone-time';
 import { failureReason } from '../failures/failure-reason';
-import type { ReportEvent } from '../outbox/message-event';
+import type { ReportEvent } from '../message-event';
 import type { OutgoingStatus } from '../message-status';
 
 /** A phone's report on a message. */
 export interface StatusReport {
   /** As reported, upper or lower case. */
   readonly status: string;
+  // Times by the clock of the phone, which may be wrong.
   readonly sentAt?: Date;
   readonly deliveredAt?: Date;
   readonly failedAt?: Date;
@@ -33,9 +35,13 @@ export interface ParsedReport {
   readonly simSubscriptionId?: number;
 }
 
-/** Parses a report. `now` replaces the time of the reported status if the phone sent none. */
+/** Parses a report. `now` replaces the time of the reported status if the phone sent none that can be right. */
 export function parseReport(report: StatusReport, now: Date): ParsedReport {
-  const { sentAt, deliveredAt, failedAt, pushReceivedAt, sendAttemptedAt, errorCode, errorMessage } = report;
+  const { errorCode, errorMessage } = report;
+  const timeOf = (time: Date | undefined) => plausibleTime(time?.getTime(), now);
+  const [sentAt, deliveredAt, failedAt] = [report.sentAt, report.deliveredAt, report.failedAt].map(timeOf);
+  const pushReceivedAt = timeOf(report.pushReceivedAt);
+  const sendAttemptedAt = timeOf(report.sendAttemptedAt);
   const reportedStatus = report.status.toLowerCase();
   const withTime = (time: ParsedReport['times']) => ({
     times: { pushReceivedAt, sendAttemptedAt, sentAt, ...time },

@@ -110,6 +110,11 @@ function countUcs2Parts(text: string): number {
   if (text.length <= single) return 1;
   let parts = 1;
   for (let start = 0; text.length - start > part; parts++) {
+    const end = isLowSurrogate(text, start + part) ? start + part - 1 : start + part;
+    if (isBoundary(text, end)) {
+      start = end;
+      continue;
+    }
     // Up to and with the code point after the part, so that a long run of flags is not read again for each part.
     const window = text.slice(start, start + part + 2);
     const length = graphemes.segment(window).containing(part)?.index ?? part;
@@ -118,4 +123,17 @@ function countUcs2Parts(text: string): number {
   return parts;
 }
 
+/** Letters, signs and emoji that never join with another of them. */
+const SEPARATE =
+  /^(?:[\u0020-\u02ff\u0370-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u3041-\u3096\u4e00-\u9fff]|\p{Extended_Pictographic})$/u;
+
+/** Whether a text can be split here for certain, which takes a tenth of the time of a segmenter. */
+function isBoundary(text: string, index: number): boolean {
+  const previous = isLowSurrogate(text, index - 1) ? index - 2 : index - 1;
+  return SEPARATE.test(characterAt(text, previous)) && SEPARATE.test(characterAt(text, index));
+}
+
+const characterAt = (text: string, index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0);
+
+const isLowSurrogate = (text: string, index: number) => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 const isHighSurrogate = (text: string, index: number) => (text.charCodeAt(index) & 0xfc00) === 0xd800;

@@ -2,7 +2,7 @@ import { type FieldError, FieldErrors, ValidationFailed } from '../../common/err
 import { RequestReader } from '../../common/http/requests/request-reader';
 import { shapeOf } from '../../common/http/requests/request-shape';
 import { createValidationPipe } from '../../common/http/requests/validation.pipe';
-import { MessageListRequest } from '../dto/message-list.request';
+import { MessageListRequest } from '../lists/http/message-list.request';
 import { parseMessageQuery } from '../lists/message-query';
 
 const pipe = createValidationPipe();

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
+import { KeyedQueue } from '../../common/keyed-queue';
 import { lowestFreeSlot } from '../../common/lowest-free-slot';
 import { MAX_VIEWS_PER_ACCOUNT, ViewLimitReached, ViewNotFound } from './view.errors';
 import { parseViewQuery } from './view-query';
@@ -12,6 +13,8 @@ import { type ViewPatch, ViewsRepository } from './views.repository';
 /** The saved views of the message list of an account. */
 @Injectable()
 export class ViewsService {
+  private readonly creations = new KeyedQueue();
+
   constructor(
     private readonly views: ViewsRepository,
     private readonly clock: Clock,
@@ -24,27 +27,9 @@ export class ViewsService {
   /** @throws ViewLimitReached, ValidationFailed for an invalid query or a name that is taken. */
   async create(account: AccountScope, input: Pick<View, 'name' | 'query'>): Promise<View> {
     const query = await parseViewQuery(input.query);
-    for (;;) {
-      const known = await this.views.list(account);
-      if (known.some(({ name }) => name === input.name)) throw nameTaken();
-      const slot = lowestFreeSlot(
-        known.map((view) => view.slot),
-        MAX_VIEWS_PER_ACCOUNT,
-      );
-      if (slot === undefined) throw new ViewLimitReached();
-      const now = this.clock.now();
-      const view = {
-        _id: new Types.ObjectId(),
-        user: account.user,
-        name: input.name,
-        query,
-        slot,
-        createdAt: now,
-        updatedAt: now,
-      };
-      if (await this.views.insert(view)) return view;
-      // A concurrent call took the name or the slot.
-    }
+    return this.creations.run(account.user.toHexString(), () =>
+      this.insert(account, { name: input.name, query }),
+    );
   }
 
   /** @throws ViewNotFound, ValidationFailed for an invalid query or a name that is taken. */
@@ -63,6 +48,29 @@ export class ViewsService {
   /** @throws ViewNotFound */
   async remove(account: AccountScope, id: Types.ObjectId): Promise<void> {
     if (!(await this.views.remove(account, id))) throw new ViewNotFound();
+  }
+
+  private async insert(account: AccountScope, input: Pick<View, 'name' | 'query'>): Promise<View> {
+    for (;;) {
+      const known = await this.views.list(account);
+      if (known.some(({ name }) => name === input.name)) throw nameTaken();
+      const slot = lowestFreeSlot(
+        known.map((view) => view.slot),
+        MAX_VIEWS_PER_ACCOUNT,
+      );
+      if (slot === undefined) throw new ViewLimitReached();
+      const now = this.clock.now();
+      const view = {
+        _id: new Types.ObjectId(),
+        user: account.user,
+        ...input,
+        slot,
+        createdAt: now,
+        updatedAt: now,
+      };
+      if (await this.views.insert(view)) return view;
+      // Another process took the name or the slot.
+    }
   }
 }
 

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { accountScope, type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { WrongPassword } from '../../auth/auth.errors';
-import { ClientAddress } from '../../auth/client-address';
-import { OperatorRequired } from '../../auth/guards/route-access.decorators';
-import { ApiTooManyAttempts } from '../../auth/limits/attempts.openapi';
+import { ClientAddress } from '../../auth/http/client-address';
+import { OperatorRequired } from '../../auth/http/route-access.decorators';
+import { ApiTooManyAttempts } from '../../auth/http/attempts.openapi';
 import {
   ApiData,
   ApiDataSchema,

@@ -7,7 +7,6 @@ import { MigrationsModule } from '../../migrations/migrations.module';
 import { OpsModule } from '../ops.module';
 import { AccountDirectory } from './account-directory.service';
 import { AccountOperations } from './account-operations.service';
-import { OperationsController } from './operations.controller';
 import { OperatorAction, OperatorActionSchema } from './operator-action.schema';
 import { OperatorActionsRepository } from './operator-actions.repository';
 import { OverviewService } from './overview.service';
@@ -23,7 +22,6 @@ import { ProcessRegistry } from './process-registry.service';
     OpsModule,
     MongooseModule.forFeature([{ name: OperatorAction.name, schema: OperatorActionSchema }]),
   ],
-  controllers: [OperationsController],
   providers: [
     AccountDirectory,
     AccountOperations,
@@ -31,5 +29,6 @@ import { ProcessRegistry } from './process-registry.service';
     OverviewService,
     ProcessRegistry,
   ],
+  exports: [AccountDirectory, AccountOperations, OverviewService],
 })
 export class OperationsModule {}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
-import { MAX_PASSWORD_LENGTH } from '../../auth/dto/account.request';
+import { MAX_PASSWORD_LENGTH } from '../../auth/accounts/http/account-fields';
 import { normalizeEmail } from '../../auth/accounts/normalize-email';
 import { ValidationFailed } from '../../common/errors';
 import { OptionalText } from '../../common/http/requests/fields';

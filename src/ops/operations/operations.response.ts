@@ -87,7 +87,7 @@ export function toOperatedAccountResponse(operated: OperatedAccount): OperatedAc
     disabledAt: account.disabledAt,
     operator: account.operator,
     devices,
-    plan,
+    plan: { name: plan.name, displayName: plan.displayName },
     usage,
     createdAt: account.createdAt,
   };

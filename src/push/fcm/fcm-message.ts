@@ -8,7 +8,7 @@ export const MAX_DATA_BYTES = 4_096;
 const SMS_TTL_MS = 3 * DAY_MS;
 const HEARTBEAT_CHECK_TTL_MS = 30 * MINUTE_MS;
 
-/** Released apps read exactly these keys. FCM does not carry `cancel`. */
+/** Released apps read exactly these keys. The gateway sends `cancel` to streams only. */
 function dataOf(command: PushCommand): Record<string, string> {
   return command.kind === 'sms' ? { smsData: JSON.stringify(command.payload) } : { type: command.kind };
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { FactoryProvider } from '@nestjs/common';
 import type { AppOptions, Credential } from 'firebase-admin/app';
 import type { Messaging } from 'firebase-admin/messaging';
+import { OutboundConfig } from '../../config/sections/outbound.config';
 import { PushConfig } from '../../config/sections/push.config';
+import { TunnelAgent } from '../../infrastructure/proxy/tunnel-agent';
 import { FcmAgent } from '../../infrastructure/patches/fcm-agent';
 
 export const FIREBASE_OPTIONS = Symbol('FIREBASE_OPTIONS');
@@ -12,14 +14,14 @@ export type FirebaseOptions = AppOptions | null;
 
 export const firebaseOptionsProvider: FactoryProvider<FirebaseOptions> = {
   provide: FIREBASE_OPTIONS,
-  inject: [PushConfig],
-  useFactory: async ({ serviceAccount }: PushConfig) => {
+  inject: [PushConfig, OutboundConfig],
+  useFactory: async ({ serviceAccount }: PushConfig, outbound: OutboundConfig) => {
     if (!serviceAccount) return null;
     const { cert } = await import('firebase-admin/app');
     return {
       projectId: serviceAccount.projectId,
-      credential: cert({ ...serviceAccount }),
-      httpAgent: new FcmAgent(),
+      credential: cert({ ...serviceAccount }, new TunnelAgent({}, outbound)),
+      httpAgent: new FcmAgent(outbound),
     };
   },
 };

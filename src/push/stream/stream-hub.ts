@@ -1,29 +1,36 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
 import { RedisConfig } from '../../config/sections/redis.config';
-import type { PushCommand } from '../push-transport';
+import { Types } from 'mongoose';
+import type { PushCommand, StreamOffer } from '../push-transport';
 import { DeviceStream } from './device-stream';
-import { streamChannel } from './stream-transport';
+import { streamChannel, type StreamSignal } from './stream-channel';
 import { formatError } from '../../common/format-error';
 
 /** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */
 export type StreamState = 'open' | 'paused' | 'ended';
 
-/** Decides on access to streams; implemented by the gateway, because the push module knows neither keys nor devices. */
-export interface StreamAccessPolicy {
+/** What the gateway decides: whether a stream may stay open, and which messages are handed over. */
+export interface StreamHandler {
   stateOf(stream: DeviceStream): Promise<StreamState>;
   /** Called with the streams of an account whose access may have changed. */
   onAccessChange(streams: readonly DeviceStream[]): Promise<void>;
+  /**
+   * Takes those of the offered messages that may still be handed over, by one conditional write. Called for open streams.
+   * @returns the commands of those that it took.
+   */
+  take(stream: DeviceStream, offer: StreamOffer): Promise<readonly PushCommand[]>;
+  /** Called when offered messages were not taken although the stream is open. */
+  onMissed(stream: DeviceStream): Promise<void>;
 }
 
-/** The open streams of this process. Commands from all processes arrive over Redis. */
+/** The open streams of this process. Offers and commands of other processes arrive over Redis. */
 @Injectable()
 export class StreamHub implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamHub.name);
   private readonly streams = new Map<string, DeviceStream>();
-  private policy?: StreamAccessPolicy;
+  private handler?: StreamHandler;
   private shuttingDown = false;
 
   constructor(
@@ -32,9 +39,9 @@ export class StreamHub implements BeforeApplicationShutdown {
     private readonly subscriber: RedisSubscriber,
   ) {}
 
-  /** Must be called before the first stream is added: without a policy no command is delivered. */
-  setAccessPolicy(policy: StreamAccessPolicy): void {
-    this.policy = policy;
+  /** Must be called before the first stream is added: without a handler nothing is delivered. */
+  setHandler(handler: StreamHandler): void {
+    this.handler = handler;
   }
 
   /** Adds a stream, unless it is closed already, and closes the device's previous one, which is likely half-open. */
@@ -47,11 +54,11 @@ export class StreamHub implements BeforeApplicationShutdown {
     stream.onClose(() => {
       if (this.streams.get(channel) !== stream) return;
       this.streams.delete(channel);
-      this.subscriber.unsubscribe(channel, this.onCommands);
+      this.subscriber.unsubscribe(channel, this.onSignal);
     });
-    // Without Redis the stream still works: messages are redelivered to it every minute.
+    // Without Redis the stream still works: what waits for it is looked for every minute.
     await Promise.all([
-      this.subscriber.subscribe(channel, this.onCommands),
+      this.subscriber.subscribe(channel, this.onSignal),
       this.subscriber.subscribe(this.accessChanges.channel, this.onAccessChange),
     ]);
   }
@@ -64,8 +71,7 @@ export class StreamHub implements BeforeApplicationShutdown {
     try {
       const loaded = await commands();
       // Checked last, right before sending; what is not sent here is redelivered from the database.
-      const state = await this.policy?.stateOf(stream);
-      if (state === 'ended') stream.close();
+      const state = await this.stateOf(stream);
       if (state === 'open') for (const command of loaded) stream.send(command);
       return state === 'open' && stream.isOpen;
     } catch (failure) {
@@ -74,6 +80,14 @@ export class StreamHub implements BeforeApplicationShutdown {
       );
       return false;
     }
+  }
+
+  /** Offers messages to the stream of a phone in this process. Never throws. @returns whether all of them were taken. */
+  async offer(deviceId: Types.ObjectId, offer: StreamOffer): Promise<boolean> {
+    const stream = this.streams.get(streamChannel(this.config, deviceId));
+    // Workers do not wait for a phone that reads slowly.
+    if (!stream || stream.isCongested) return false;
+    return (await this.handOver(stream, offer)) === 'all';
   }
 
   listOpen(): DeviceStream[] {
@@ -92,15 +106,71 @@ export class StreamHub implements BeforeApplicationShutdown {
     for (const stream of this.listOpen()) stream.close();
   }
 
-  private readonly onCommands = (text: string, channel: string): void => {
+  private readonly onSignal = (text: string, channel: string): void => {
     const stream = this.streams.get(channel);
-    if (stream) void this.deliver(stream, async () => Promise.resolve(JSON.parse(text) as PushCommand[]));
+    if (!stream) return;
+    void this.receive(stream, text);
   };
+
+  /** Never throws. */
+  private async receive(stream: DeviceStream, text: string): Promise<void> {
+    try {
+      const signal = JSON.parse(text) as StreamSignal;
+      if ('offer' in signal) {
+        await this.handOverSignalled(stream, signal.offer);
+        return;
+      }
+      await stream.handedOver();
+      await this.deliver(stream, () => Promise.resolve(signal.commands));
+    } catch (failure) {
+      this.logger.error(
+        `A message from Redis for device ${stream.deviceId.toHexString()} was ignored: ${formatError(failure)}`,
+      );
+    }
+  }
+
+  private async handOverSignalled(
+    stream: DeviceStream,
+    { claim, ids }: { readonly claim: string; readonly ids: readonly string[] },
+  ): Promise<void> {
+    const offer = { claim: new Types.ObjectId(claim), ids: ids.map((id) => new Types.ObjectId(id)) };
+    if ((await this.handOver(stream, offer)) !== 'some') return;
+    // The offer may have been withdrawn before it arrived.
+    await this.handler?.onMissed(stream);
+  }
+
+  /** Never throws. @returns how many of the messages were taken; `none` also if the stream may not get any. */
+  private handOver(stream: DeviceStream, offer: StreamOffer): Promise<'all' | 'some' | 'none'> {
+    return stream.track(this.takeAndSend(stream, offer));
+  }
+
+  private async takeAndSend(stream: DeviceStream, offer: StreamOffer): Promise<'all' | 'some' | 'none'> {
+    try {
+      await stream.drained();
+      // Before they are taken: what is taken is handed over, also if this process dies before it is sent.
+      if ((await this.stateOf(stream)) !== 'open' || !stream.isOpen) return 'none';
+      const commands = (await this.handler?.take(stream, offer)) ?? [];
+      for (const command of commands) stream.send(command);
+      return commands.length === offer.ids.length ? 'all' : 'some';
+    } catch (failure) {
+      this.logger.error(
+        `Messages for device ${stream.deviceId.toHexString()} were not sent; they are offered again, or redelivered: ${formatError(failure)}`,
+      );
+      return 'none';
+    }
+  }
+
+  /** Closes the stream if its access has ended. */
+  private async stateOf(stream: DeviceStream): Promise<StreamState | undefined> {
+    const state = await this.handler?.stateOf(stream);
+    if (state === 'ended') stream.close();
+    return state;
+  }
 
   private readonly onAccessChange = (user: string): void => {
     const streams = this.listOpen().filter(({ account }) => account.user.toHexString() === user);
     if (streams.length === 0) return;
-    this.policy?.onAccessChange(streams).catch((failure: unknown) => {
+    this.handler?.onAccessChange(streams).catch((failure: unknown) => {
       this.logger.error(
         `The streams of account ${user} were not checked after an access change; the next check is within 15 s: ${formatError(failure)}`,
       );

@@ -1,21 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type Redis from 'ioredis';
-import type { Types } from 'mongoose';
 import { REDIS } from '../../infrastructure/redis/redis-connection';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { RedisConfig } from '../../config/sections/redis.config';
-import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
+import type {
+  OfferResult,
+  PushCommand,
+  PushResult,
+  PushTarget,
+  PushTransport,
+  StreamOffer,
+} from '../push-transport';
+import { offerSignal, streamChannel, type StreamSignal } from './stream-channel';
+import { StreamHub } from './stream-hub';
 
-/** The Redis channel that carries a device's commands to the process that holds its stream. */
-export const streamChannel = ({ prefix }: RedisConfig, deviceId: Types.ObjectId): string =>
-  `${prefix}:stream:${deviceId.toHexString()}`;
-
-/** Pushes over the streams of phones. Accepts every command, see `PushResult`. */
+/** Reaches the streams of phones, in this process directly, in others over Redis. */
 @Injectable()
 export class StreamTransport implements PushTransport {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     private readonly config: RedisConfig,
+    private readonly hub: StreamHub,
   ) {}
 
   fits(): boolean {
@@ -23,10 +28,21 @@ export class StreamTransport implements PushTransport {
   }
 
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
-    // Bypasses the circuit breaker, which drops commands while Redis is unresponsive: published ones arrive once it responds.
-    await tryWithTimeout(
-      this.redis.publish(streamChannel(this.config, target.deviceId), JSON.stringify(commands)),
-    );
+    await this.publish(target, { commands });
     return commands.map(() => ({ outcome: 'accepted' }));
+  }
+
+  readonly offer = async (target: PushTarget, offer: StreamOffer): Promise<OfferResult> => {
+    if (await this.hub.offer(target.deviceId, offer)) return 'taken';
+    return (await this.publish(target, offerSignal(offer))) ? 'published' : 'lost';
+  };
+
+  /** @returns whether Redis has confirmed it. */
+  private async publish({ deviceId }: PushTarget, signal: StreamSignal): Promise<boolean> {
+    // Bypasses the circuit breaker, which drops commands while Redis is unresponsive: published ones arrive once it responds.
+    const receivers = await tryWithTimeout(
+      this.redis.publish(streamChannel(this.config, deviceId), JSON.stringify(signal)),
+    );
+    return receivers !== undefined;
   }
 }

@@ -3,17 +3,17 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { latestNow } from '../../common/clock';
 import { groupsOf, roundsOf } from '../../common/group-by';
-import { writeManyWithRetry } from '../../infrastructure/mongo/database-outage';
+import { writeManyWithRetry } from '../../common/database-outage';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { Delivery } from './delivery.schema';
-import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { countChange } from './count-change';
 import type { DeliveryUpdate } from './delivery-update';
 import { type CountedUpdate, resultsUpdate } from './results-update';
 
-/** A larger delivery, which only earlier versions stored, is oversized: it is attempted alone. */
+/** A larger delivery than the service stores is oversized: it is attempted alone. */
 export const MAX_BATCHED_DELIVERY_BYTES = 128 * 1024;
 
 export interface ClaimLimits {

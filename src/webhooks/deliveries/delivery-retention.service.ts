@@ -3,7 +3,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS, HOUR_MS } from '../../common/durations';
 import { RetentionConfig } from '../../config/sections/retention.config';
-import { removableBefore } from '../../maintenance/rollups/periods';
+import { removableBefore } from '../../totals/periods';
 import { SubscriptionTotalsRepository } from './subscription-totals.repository';
 import { SubscriptionTotals } from './subscription-totals.service';
 

@@ -84,11 +84,6 @@ describe('updateAfterAttempt', () => {
     });
   });
 
-  it('counts the delay from now for a redelivery that a process of 1.0 requested', () => {
-    const { nextAt } = updateAfterAttempt(attempt({ isRedelivery: true }, START, REFUSED), 0);
-    expect(nextAt).toEqual(after(START, 5 * SECOND_MS));
-  });
-
   it('ends the schedule when the endpoint refuses a redelivery', () => {
     const redelivery = { isRedelivery: true, scheduledAttemptAt: after(START, HOUR_MS) };
     const outcome = { kind: 'non-retryable', error: 'no', isGone: false } as const;

@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
-import type { DeliveryAttemptOutcome } from './attempts/attempt-outcome';
+import type { DeliveryAttemptOutcome } from './attempt-outcome';
 import type { Delivery, DeliveryStatus, ErrorType } from './delivery.schema';
-import { nextAttemptAt } from './attempts/retry-schedule';
+import { nextAttemptAt } from './retry-schedule';
 
 export interface DeliveryAttemptResult {
   readonly at: Date;
@@ -44,11 +44,7 @@ export function updateAfterAttempt(attempt: Attempt, jitter: number): DeliveryUp
 /** @returns undefined when the delivery is not attempted again. */
 function retryAt({ delivery, endedAt }: Attempt, jitter: number, retryAfterMs: number): Date | undefined {
   const { isRedelivery, scheduledAttemptAt, deliveryAttemptCount, redeliveryCount } = delivery;
-  if (isRedelivery && scheduledAttemptAt) return scheduledAttemptAt;
-  // A redelivery of a finished delivery is not retried; a replay is.
-  const isFinished = delivery.computedStatus === 'delivered' || delivery.deliveryAttemptAbortedAt;
-  if (isRedelivery && isFinished) return undefined;
-  // Processes of 1.0 do not store the schedule of a redelivery.
-  const redeliveries = redeliveryCount + (isRedelivery ? 1 : 0);
-  return nextAttemptAt(deliveryAttemptCount + 1 - redeliveries, endedAt, jitter, retryAfterMs);
+  // A redelivery of a finished delivery, which has no schedule, is not retried; a replay is.
+  if (isRedelivery) return scheduledAttemptAt;
+  return nextAttemptAt(deliveryAttemptCount + 1 - redeliveryCount, endedAt, jitter, retryAfterMs);
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { METRIC_PREFIX } from '../../infrastructure/metrics/metrics.module';
 import type { Attempt } from './delivery-update';
-import type { AttemptSummary } from './attempts/attempt-summary';
+import type { AttemptSummary } from './attempt-summary';
 
-/** In seconds; an attempt takes at most 15. */
-const DURATION_BUCKETS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** In seconds; an attempt takes at most 30. */
+const DURATION_BUCKETS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 /** In seconds; the scheduler finds overdue deliveries within 10. */
 const LAG_BUCKETS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 

@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import { ifPresent } from '../../infrastructure/mongo/if-present';
-import type { EmittedEvent } from '../relay/webhook-event';
+import type { EmittedEvent } from '../webhook-event';
 
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -131,10 +131,6 @@ export class Delivery {
   /** The time of the last of `changes`. */
   @Prop({ type: Date })
   countedAt?: Date;
-
-  /** Set by earlier versions while they remove the delivery; nothing may change it then. */
-  @Prop({ type: Types.ObjectId })
-  removal?: Types.ObjectId;
 }
 
 export const DeliverySchema = SchemaFactory.createForClass(Delivery);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import { WebhookSubscription } from '../webhook-subscription.schema';
 import { type CountChange, Delivery } from './delivery.schema';
 
 export type SubscriptionCounts = Omit<CountChange, 'at'>;

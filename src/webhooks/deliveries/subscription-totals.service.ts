@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import { BatchLoader } from '../../common/batcher';
+import { CoalescedLoader } from '../../common/coalescer';
 import { MaintenanceConfig } from '../../config/sections/maintenance.config';
-import { closableUntil } from '../../maintenance/rollups/periods';
-import type { WebhookSubscription } from '../subscriptions/webhook-subscription.schema';
+import { closableUntil } from '../../totals/periods';
+import type { WebhookSubscription } from '../webhook-subscription.schema';
 import {
   type CountedSubscription,
   type StoredCounters,
@@ -13,7 +13,7 @@ import {
 /** Exact counters of subscriptions: the stored ones, and the changes since `countedThrough`. */
 @Injectable()
 export class SubscriptionTotals {
-  private readonly counters = new BatchLoader<Types.ObjectId, StoredCounters>(
+  private readonly counters = new CoalescedLoader<Types.ObjectId, StoredCounters>(
     (id) => id.toHexString(),
     (ids) => this.repository.readCounters(ids),
   );

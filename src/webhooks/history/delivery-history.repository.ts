@@ -5,7 +5,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { type LargeDocument, projectLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { MAX_BATCHED_DELIVERY_BYTES } from '../deliveries/deliveries.repository';
 import { Delivery, DeliveryStatus } from '../deliveries/delivery.schema';
-import { EMITTED_EVENTS, type WebhookEvent } from '../relay/webhook-event';
+import { EMITTED_EVENTS, type WebhookEvent } from '../webhook-event';
 
 /** Absent fields do not filter. Both ends of `between` are inclusive. */
 export interface HistoryFilter {
@@ -37,7 +37,7 @@ const LISTED_FIELDS = ['device'] as const;
 
 export type ListedDelivery = Delivery | LargeDocument<Delivery, (typeof LISTED_FIELDS)[number]>;
 
-/** Leaves out the body of oversized deliveries, which earlier versions stored. */
+/** Leaves out the body of oversized deliveries. */
 const BOUNDED_BODY = {
   $set: { body: { $cond: [{ $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] }, '$body', ''] } },
 };

@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import type { Position } from '../../messages/lists/message-cursor';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
-import { COUNTING_WRITE_TIMEOUT_MS } from '../../maintenance/rollups/periods';
+import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { countChange } from '../deliveries/count-change';
 import { Delivery, DeliveryStatus } from '../deliveries/delivery.schema';
 
@@ -81,7 +81,7 @@ export class RedeliveryRepository {
     unset: string[],
     now: Date,
   ): Promise<number> {
-    const idle = { _id: { $in: ids }, claimedUntil: { $not: { $gt: now } }, removal: { $exists: false } };
+    const idle = { _id: { $in: ids }, claimedUntil: { $not: { $gt: now } } };
     const update = (fields: object) => [{ $set: { ...set, ...fields } }, { $unset: unset }];
     // In this order, because the second update makes failed deliveries match the first.
     const others = await this.deliveries.updateMany(

@@ -6,16 +6,10 @@ import { LiveHints } from '../../infrastructure/live/live-hints';
 import type { Position } from '../../messages/lists/message-cursor';
 import { DeliveryHistoryService } from '../history/delivery-history.service';
 import { Delivery } from '../deliveries/delivery.schema';
-import { DeliveryQueue } from '../deliveries/runners/delivery.queue';
+import { DeliveryQueue } from '../runners/delivery.queue';
 import { RedeliveryRepository, ReplayFilter } from './redelivery.repository';
 import { WebhookSubscriptionsRepository } from '../subscriptions/webhook-subscriptions.repository';
-import {
-  DeliveryNotFound,
-  DeliveryUnderWay,
-  WebhookDeleted,
-  WebhookNotFound,
-  WebhookPaused,
-} from '../webhooks.errors';
+import { DeliveryUnderWay, WebhookDeleted, WebhookNotFound, WebhookPaused } from '../webhooks.errors';
 
 const BATCH_SIZE = 500;
 
@@ -84,9 +78,8 @@ export class WebhookRedeliveryService {
     return { scheduledCount, ...(next && { next }) };
   }
 
-  /** Whether a redelivery is scheduled and not in progress. @throws DeliveryNotFound when it is being removed. */
-  private isRedeliveryPending({ isRedelivery, claimedUntil, removal }: Delivery): boolean {
-    if (removal) throw new DeliveryNotFound();
+  /** Whether a redelivery is scheduled and not in progress. */
+  private isRedeliveryPending({ isRedelivery, claimedUntil }: Delivery): boolean {
     return isRedelivery === true && !(claimedUntil && claimedUntil > this.clock.now());
   }
 

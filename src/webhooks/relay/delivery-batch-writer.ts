@@ -2,9 +2,8 @@ import { Types } from 'mongoose';
 import type { Clock } from '../../common/clock';
 import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import type { Delivery } from '../deliveries/delivery.schema';
-import type { DeliveryRunner } from '../deliveries/runners/delivery-runner';
-import type { LocalRunners } from '../deliveries/runners/local-runners';
-import { claimEnd } from '../deliveries/runners/delivery-claims.service';
+import type { DeliveryRunner } from '../runners/delivery-runner';
+import type { LocalRunners } from '../runners/local-runners';
 
 const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
@@ -54,7 +53,7 @@ export class DeliveryBatchWriter {
     const runner = this.runners.get(webhookSubscription);
     if (runner?.reserve(delivery)) {
       delivery.claim = this.claim;
-      delivery.claimedUntil = claimEnd(this.clock.now());
+      delivery.claimedUntil = runner.claimEnd(this.clock.now());
       this.reserved.set(delivery, runner);
     } else this.toEnqueue.set(webhookSubscription.toHexString(), webhookSubscription);
   }

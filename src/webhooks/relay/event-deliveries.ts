@@ -1,11 +1,12 @@
 import { Types } from 'mongoose';
 import { OPERATIONAL_EVENTS, type OperationalEntry } from '../../devices/events/operational-event';
-import { MESSAGE_EVENTS, type OutboxEntry } from '../../messages/outbox/message-event';
+import { MESSAGE_EVENTS, type OutboxEntry } from '../../messages/message-event';
 import type { Message } from '../../messages/message.schema';
 import type { Delivery } from '../deliveries/delivery.schema';
-import { eventBody, operationalBody, type WriteBody } from './event-payload';
+import { eventBody, operationalBody, type WriteBody } from '../events/event-payload';
+import { type EventFilter, type EventOrigin, passesFilter } from './event-filter';
 import { type Subscriber, isSubscribedTo } from '../subscriptions/webhook-subscriptions.repository';
-import type { EmittedEvent } from './webhook-event';
+import type { EmittedEvent } from '../webhook-event';
 
 /** The outbox or its document has a shape that no version of the service writes. */
 export class MalformedEvent extends Error {}
@@ -19,16 +20,19 @@ export interface DocumentDeliveries<Entry> {
 }
 
 /** What the deliveries of an event have in common. */
+export type FilteredSubscriber = Subscriber & EventFilter;
+
 interface RaisedEvent extends Pick<Delivery, 'message' | 'device' | 'reportedStatus' | 'requestId'> {
   readonly event: EmittedEvent;
   readonly at: Date;
+  readonly origin: EventOrigin;
   readonly writeBody: WriteBody;
 }
 
 /** Reads the outbox of a message. @param subscribers active subscriptions of its account. */
 export function messageDeliveries(
   message: Message,
-  subscribers: readonly Subscriber[],
+  subscribers: readonly FilteredSubscriber[],
 ): DocumentDeliveries<OutboxEntry> {
   return outboxDeliveries(message.outbox, subscribers, (entry) => {
     assertMessageEvent(entry, message);
@@ -38,6 +42,7 @@ export function messageDeliveries(
       at,
       message: message._id,
       device: message.device,
+      origin: originOf(message),
       reportedStatus: reportedStatus ?? '',
       ...(typeof requestId === 'string' && { requestId }),
       writeBody: eventBody(entry, message),
@@ -51,20 +56,28 @@ export function messageDeliveries(
  */
 export function operationalDeliveries(
   { outbox }: { readonly outbox?: readonly OperationalEntry[] },
-  subscribers: readonly Subscriber[],
+  subscribers: readonly FilteredSubscriber[],
 ): DocumentDeliveries<OperationalEntry> {
   return outboxDeliveries(outbox, subscribers, (entry) => {
     assertOperationalEvent(entry);
-    const { id, event, at, device } = entry;
+    const { id, event, at, device, details } = entry;
     return {
       event,
       at,
       ...(device && { device }),
+      origin: { device, ...('simId' in details && { sim: new Types.ObjectId(details.simId) }) },
       reportedStatus: id.toHexString(),
       writeBody: operationalBody(entry),
     };
   });
 }
+
+const originOf = ({ device, pool, sim, simSubscriptionId }: Message): EventOrigin => ({
+  device,
+  pool,
+  sim,
+  subscriptionId: simSubscriptionId,
+});
 
 export function hasAccount({ user }: { readonly user?: unknown }): boolean {
   return user instanceof Types.ObjectId;
@@ -73,7 +86,7 @@ export function hasAccount({ user }: { readonly user?: unknown }): boolean {
 /** @param read throws if an entry is malformed. */
 function outboxDeliveries<Entry>(
   outbox: readonly Entry[] | undefined,
-  subscribers: readonly Subscriber[],
+  subscribers: readonly FilteredSubscriber[],
   read: (entry: Entry) => RaisedEvent,
 ): DocumentDeliveries<Entry> {
   const stored: unknown = outbox;
@@ -85,7 +98,9 @@ function outboxDeliveries<Entry>(
     try {
       // Validates without subscribers too, so that subscribing to an event cannot make it malformed.
       const raised = read(entry);
-      const matching = subscribers.filter((subscriber) => isSubscribedTo(subscriber, raised.event));
+      const matching = subscribers.filter(
+        (subscriber) => isSubscribedTo(subscriber, raised.event) && passesFilter(subscriber, raised.origin),
+      );
       generators.push(eventDeliveries(raised, matching));
       entries.push(entry);
     } catch (reason) {
@@ -123,8 +138,8 @@ function assertEvent<Entry>(
 }
 
 function* eventDeliveries(
-  { at, writeBody, ...event }: RaisedEvent,
-  subscribers: readonly Subscriber[],
+  { at, origin: _origin, writeBody, ...event }: RaisedEvent,
+  subscribers: readonly FilteredSubscriber[],
 ): Generator<Delivery> {
   for (const { _id, user } of subscribers) {
     const id = new Types.ObjectId();

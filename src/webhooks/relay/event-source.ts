@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { Outbox } from '../../infrastructure/mongo/outbox';
-import type { OutboxEntry } from '../../messages/outbox/message-event';
+import type { OutboxEntry } from '../../messages/message-event';
 import { OutboxRepository } from '../../messages/outbox/outbox.repository';
 import type { Message } from '../../messages/message.schema';
-import type { Subscriber } from '../subscriptions/webhook-subscriptions.repository';
-import { type DocumentDeliveries, messageDeliveries } from './event-deliveries';
+import { type DocumentDeliveries, type FilteredSubscriber, messageDeliveries } from './event-deliveries';
 
 /** A document with an outbox. */
 export interface EventDocument {
@@ -18,8 +17,15 @@ export interface EventSource<Document extends EventDocument, Entry> {
   /** What a document is, for the log. */
   readonly kind: string;
   readonly outbox: Outbox<Document, Entry>;
-  /** Reads the outbox of a document. @param subscribers active subscriptions of its account. */
-  deliveriesOf(document: Document, subscribers: readonly Subscriber[]): DocumentDeliveries<Entry>;
+  /** Reads the outbox of a document. @param subscribers subscriptions of its account. */
+  deliveriesOf(document: Document, subscribers: readonly FilteredSubscriber[]): DocumentDeliveries<Entry>;
+  /** What else becomes of events, before they are removed from their outboxes. Idempotent. */
+  record?(events: readonly AccountEvent<Entry>[]): Promise<void>;
+}
+
+export interface AccountEvent<Entry> {
+  readonly user: Types.ObjectId;
+  readonly entry: Entry;
 }
 
 @Injectable()

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { OperationalDocument } from '../../devices/events/operational-document';
 import type { OperationalEntry } from '../../devices/events/operational-event';
-import { OperationalOutboxes } from '../../devices/events/operational-outboxes';
+import { OperationalOutboxes } from '../../devices/outbox/operational-outboxes';
 import type { Outbox } from '../../infrastructure/mongo/outbox';
+import { NoticeRecorder } from '../../notices/notice-recorder.service';
 import { EventFanOutService } from './event-fan-out.service';
 import { operationalDeliveries } from './event-deliveries';
 import type { EventDocument, EventSource } from './event-source';
@@ -24,6 +25,7 @@ export class OperationalRelayService {
   constructor(
     outboxes: OperationalOutboxes,
     private readonly eventFanOut: EventFanOutService,
+    private readonly notices: NoticeRecorder,
     private readonly clock: Clock,
   ) {
     this.relays = [this.relayOf('device', outboxes.devices), this.relayOf('SIM', outboxes.sims)];
@@ -58,6 +60,7 @@ export class OperationalRelayService {
       kind,
       outbox,
       deliveriesOf: operationalDeliveries,
+      record: (events) => this.notices.recordEvents(events),
     };
     const isolated = new IsolatedRelayService(source, this.eventFanOut, this.clock);
     return {

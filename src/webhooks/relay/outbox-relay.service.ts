@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
-import { isDatabaseError } from '../../infrastructure/mongo/database-outage';
+import { isDatabaseError } from '../../common/database-outage';
 import type { ClaimPosition } from '../../infrastructure/mongo/outbox';
 import type { Message } from '../../messages/message.schema';
-import type { OutboxEntry } from '../../messages/outbox/message-event';
+import type { OutboxEntry } from '../../messages/message-event';
 import { IsolatedRelayService } from './isolated-relay.service';
 import { EventFanOutService, FanOutFailure } from './event-fan-out.service';
 import { type EventDocument, type EventSource, MessageEvents } from './event-source';

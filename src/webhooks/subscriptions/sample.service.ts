@@ -4,7 +4,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { DAY_MS } from '../../common/durations';
 import { type OperationalDetails, OPERATIONAL_EVENTS } from '../../devices/events/operational-event';
-import { DeliveryAttemptsService } from '../deliveries/attempts/delivery-attempts.service';
+import { DeliveryAttemptsService } from '../attempts/delivery-attempts.service';
 import type { DeliveryAttemptResult } from '../deliveries/delivery-update';
 import {
   type EventPayload,
@@ -12,8 +12,8 @@ import {
   type EventSubject,
   type OperationalPayload,
   operationalPayload,
-} from '../relay/event-payload';
-import type { EmittedEvent } from '../relay/webhook-event';
+} from '../events/event-payload';
+import type { EmittedEvent } from '../webhook-event';
 import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 import { WebhookNotFound, WebhookSecretLost } from '../webhooks.errors';
 
@@ -38,7 +38,7 @@ export class SampleService {
   async send(account: AccountScope, id: Types.ObjectId, event: EmittedEvent): Promise<SentSample> {
     const subscription = await this.subscriptions.find(account, id);
     if (!subscription) throw new WebhookNotFound();
-    if (!this.attempts.canSign(subscription)) throw new WebhookSecretLost();
+    if (!this.attempts.canSend(subscription)) throw new WebhookSecretLost();
     const idempotencyKey = new Types.ObjectId().toHexString();
     const payload = samplePayload(event, this.clock.now(), id, idempotencyKey);
     const body = JSON.stringify(payload);

@@ -5,14 +5,12 @@ import { AccountScope } from '../../auth/account-scope';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
-import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { WebhookSubscription } from './webhook-subscription.schema';
-import type { EmittedEvent, WebhookEvent } from '../relay/webhook-event';
+import { type CustomHeader, WebhookSubscription } from '../webhook-subscription.schema';
+import type { EmittedEvent, WebhookEvent } from '../webhook-event';
 
-const MAX_STORED_NOTES = 50;
 const MAX_PREVIOUS_SECRETS = 5;
 
-export type Subscriber = Pick<WebhookSubscription, '_id' | 'user' | 'events'>;
+export type Subscriber = Pick<WebhookSubscription, '_id' | 'user' | 'events' | 'deviceIds' | 'poolIds'>;
 
 /** What identifies a subscription to its owner, and what it gets. */
 export type SubscriptionLabel = Pick<WebhookSubscription, '_id' | keyof typeof LABEL_FIELDS>;
@@ -24,15 +22,16 @@ export interface SubscriptionChanges {
   readonly isActive?: boolean;
   readonly deliveryUrl?: string;
   readonly events?: readonly WebhookEvent[];
+  /** Null removes it, as it does the following. */
+  readonly timeoutSeconds?: number | null;
+  readonly headers?: readonly CustomHeader[] | null;
+  readonly deviceIds?: readonly Types.ObjectId[] | null;
+  readonly poolIds?: readonly Types.ObjectId[] | null;
   /** The new secret, encrypted; the previous one signs `webhook-signature`, too, until `previousUntil`. */
   readonly secret?: { readonly encrypted: string; readonly previousUntil: Date };
 }
 
-export type FailingSubscription = WebhookSubscription & Required<Pick<WebhookSubscription, 'failingSince'>>;
-
-/** What a pause is based on: the endpoint that answered, or the failures since the last success. */
-export type PauseCondition =
-  Pick<FailingSubscription, 'deliveryUrl'> | Pick<FailingSubscription, 'failingSince' | 'failingAttempts'>;
+const SUBSCRIBER_FIELDS = { user: 1, events: 1, deviceIds: 1, poolIds: 1 } as const;
 
 const NOT_DELETED = { slot: { $exists: true } };
 
@@ -110,47 +109,12 @@ export class WebhookSubscriptionsRepository {
     await this.subscriptions.updateMany({ user: account.user, ...NOT_DELETED }, deletionUpdate(now));
   }
 
-  async isActive(id: Types.ObjectId): Promise<boolean> {
-    return (await this.subscriptions.exists({ _id: id, isActive: true })) !== null;
-  }
-
-  /**
-   * Pauses an active subscription and adds a note. @returns false when it is not active or the condition no longer
-   * holds.
-   */
-  async pause(id: Types.ObjectId, condition: PauseCondition, text: string, now: Date): Promise<boolean> {
-    const conditionFilter =
-      'failingSince' in condition
-        ? { failingSince: condition.failingSince, failingAttempts: { $gte: condition.failingAttempts } }
-        : { deliveryUrl: condition.deliveryUrl };
-    const paused = await this.subscriptions
-      .findOneAndUpdate(
-        { _id: id, isActive: true, ...conditionFilter },
-        {
-          $set: { isActive: false, updatedAt: now },
-          $push: { notes: { $each: [{ at: now, text }], $slice: -MAX_STORED_NOTES } },
-        },
-        { projection: { user: 1 } },
-      )
-      .lean<Pick<WebhookSubscription, 'user'>>();
-    if (paused) this.hints.publish(paused, 'webhook', [id]);
-    return paused !== null;
-  }
-
-  /** Lists the active subscriptions of these accounts. */
-  listSubscribers(users: readonly Types.ObjectId[]): Promise<Subscriber[]> {
+  /** Lists the subscriptions of these accounts that are active, or were paused at this time or later. */
+  listSubscribers(users: readonly Types.ObjectId[], pausedSince: Date): Promise<Subscriber[]> {
+    const $or = [{ isActive: true }, { pausedAt: { $gte: pausedSince } }];
     return this.subscriptions
-      .find({ user: { $in: users }, isActive: true, ...NOT_DELETED }, { user: 1, events: 1 })
+      .find({ user: { $in: users }, ...NOT_DELETED, $or }, SUBSCRIBER_FIELDS)
       .lean<Subscriber[]>();
-  }
-
-  /** Lists active subscriptions without a success since `since` and at least `attempts` failed attempts. */
-  listFailing(since: Date, attempts: number, limit: number): Promise<FailingSubscription[]> {
-    return this.subscriptions
-      .find({ failingSince: atOrBefore(since), isActive: true, failingAttempts: { $gte: attempts } })
-      .sort({ failingSince: 1 })
-      .limit(limit)
-      .lean<FailingSubscription[]>();
   }
 
   /** Lists subscriptions with a secret, paged by id. */
@@ -165,12 +129,10 @@ export class WebhookSubscriptionsRepository {
   /** Stores re-encrypted secrets. @returns false when the secret changed meanwhile. */
   async replaceSecrets(
     before: WebhookSubscription,
-    after: Pick<WebhookSubscription, 'signingSecret' | 'previousSecrets'>,
+    after: Pick<WebhookSubscription, 'signingSecret' | 'previousSecrets' | 'headers'>,
   ): Promise<boolean> {
-    const result = await this.subscriptions.updateOne(
-      { _id: before._id, signingSecret: before.signingSecret },
-      { $set: after },
-    );
+    const { _id, signingSecret, headers = { $exists: false } } = before;
+    const result = await this.subscriptions.updateOne({ _id, signingSecret, headers }, { $set: after });
     return result.matchedCount === 1;
   }
 }
@@ -182,19 +144,29 @@ export function isSubscribedTo(subscriber: Pick<Subscriber, 'events'>, event: Em
 function deletionUpdate(now: Date) {
   return {
     $set: { isActive: false, previousSecrets: [], updatedAt: now },
-    $unset: { slot: 1, signingSecret: 1, failingSince: 1 },
+    $unset: { slot: 1, signingSecret: 1, headers: 1, failingSince: 1 },
   } as const;
 }
 
 function updatePipelineOf(changes: SubscriptionChanges, now: Date): PipelineStage[] {
   const { name, isActive, deliveryUrl, events, secret } = changes;
+  const { timeoutSeconds, headers, deviceIds, poolIds } = changes;
+  const removable = Object.entries({ timeoutSeconds, headers, deviceIds, poolIds }).filter(
+    ([, value]) => value !== undefined,
+  );
   return [
     {
       $set: {
         ...(name !== undefined && { name: { $literal: name } }),
         ...(deliveryUrl !== undefined && { deliveryUrl: { $literal: deliveryUrl } }),
         ...(events !== undefined && { events: { $literal: [...events] } }),
-        ...(isActive !== undefined && { isActive }),
+        ...Object.fromEntries(
+          removable.map(([field, value]) => [field, value === null ? '$$REMOVE' : { $literal: value }]),
+        ),
+        ...(isActive !== undefined && {
+          isActive,
+          pausedAt: isActive ? '$$REMOVE' : { $cond: ['$isActive', now, coalesce('$pausedAt')] },
+        }),
         ...(isActive && {
           // Re-enabling resets the failure counters.
           failingSince: { $cond: ['$isActive', coalesce('$failingSince'), '$$REMOVE'] },

@@ -196,6 +196,7 @@ function receivedMessage(
     status: 'received',
     message,
     sender: '+4915112345678',
+    peerNumber: '+4915112345678',
     receivedAt: at,
     fingerprint: _id.toHexString(),
     raised: ['MESSAGE_RECEIVED'],

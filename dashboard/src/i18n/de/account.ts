@@ -36,8 +36,43 @@ export default {
     change: 'Passwort ändern',
     set: 'Passwort festlegen',
     changed: 'Das Passwort ist geändert. Alle anderen Sitzungen sind beendet.',
+    none: 'Dieses Konto hat noch kein Passwort. Legen Sie eines fest, damit Sie sich auch ohne Link wieder anmelden können.',
     hasOne: 'Das Konto hat schon ein Passwort. Geben Sie es auch ein.',
     firstNeeded: 'Wenn das Konto noch keines hat, legen Sie zuerst eines fest.',
+  },
+  notices: {
+    title: 'Hinweise',
+    explanation: 'Wie Sie erfahren, dass etwas nicht mehr geht.',
+    mail: 'Per E-Mail',
+    mailState: {
+      on: 'Höchstens eine E-Mail in zehn Minuten und 20 am Tag, mit allem, was geschehen ist.',
+      no_mail_server:
+        'Dieser Dienst hat keinen Mailserver und verschickt daher keine E-Mails. Wer ihn betreibt, setzt SMTP_URL.',
+      address_unverified: 'Vor der Bestätigung Ihrer E-Mail-Adresse wird nichts verschickt.',
+    },
+    lastMail: {
+      sent: 'Die letzte wurde verschickt:',
+      failed: 'Die letzte konnte einen Tag lang nicht verschickt werden und wurde aufgegeben:',
+    },
+    browser: 'In diesem Browser',
+    browserHint: 'Als Benachrichtigungen, solange eine Seite dieses Dashboards offen ist. Gilt sofort.',
+    browserSample: 'Benachrichtigungen sind eingeschaltet.',
+    browserState: {
+      denied:
+        'Benachrichtigungen dieser Seite sind blockiert. Erlauben Sie sie in den Einstellungen des Browsers für diese Website und laden Sie die Seite neu.',
+      unsupported:
+        'Dieser Browser zeigt hier keine Benachrichtigungen. Sie brauchen eine Adresse mit https und einen Browser auf einem Computer.',
+    },
+    what: 'Hinweisen auf',
+    topics: {
+      phoneOffline: 'Ein Telefon, das nicht erreichbar ist',
+      phoneBack: 'Ein Telefon, das seit zehn Minuten wieder da ist',
+      simUnhealthy: 'Eine SIM, deren Nachrichten fehlschlagen',
+      webhookPaused: 'Einen Webhook, der angehalten wurde, weil sein Ziel nicht antwortete',
+      planNearlyUsed: 'Einen Tarif, der zu 80 % verbraucht ist',
+    },
+    offlineAfter: 'Nicht erreichbar seit so vielen Minuten',
+    saved: 'Die Hinweise sind gespeichert.',
   },
   plan: {
     title: 'Tarif und Nutzung',

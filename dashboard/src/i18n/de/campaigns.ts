@@ -20,7 +20,6 @@ export default {
   emptyTitle: 'Noch keine Kampagne',
   emptyText:
     'Senden Sie einen Text an alle auf einer Liste: mit ihren Namen darin, zu einer Zeit Ihrer Wahl, über alle Ihre SIMs.',
-  encrypted: 'Verschlüsselter Text',
   recipients_one: '{{number}} Empfänger',
   recipients_other: '{{number}} Empfänger',
   noProgress: 'Der Fortschritt lässt sich gerade nicht lesen.',
@@ -45,7 +44,6 @@ export default {
   cancelNow_one: '{{number}} Nachricht abbrechen',
   cancelNow_other: '{{number}} Nachrichten abbrechen',
   newTitle: 'Neue Kampagne',
-  leave: 'Diese Seite verlassen? Die Kampagne ist nicht gespeichert.',
   newDescription: 'Ein Text an alle auf einer Liste. Nichts geht hinaus, bevor Sie den Knopf drücken.',
   againDescription:
     'Die fehlgeschlagenen Nachrichten noch einmal. Nichts geht hinaus, bevor Sie den Knopf drücken.',
@@ -60,9 +58,22 @@ export default {
   fileHint:
     'UTF-8, mit Kommas, Semikolons oder Tabulatoren; bis zu 10.000 Zeilen. Sie bleibt in Ihrem Browser.',
   pasteLabel: 'Zeilen mit je einer Nummer',
-  pasteHint: 'Oder Zellen einer Tabelle. Eine erste Zeile ohne Nummer benennt die Spalten.',
+  pasteHint:
+    'Je eine in einer Zeile, oder mit Kommas dazwischen, oder Zellen einer Tabelle. Eine erste Zeile ohne Nummer benennt die Spalten.',
   pasteExample: 'nummer, name\n+491511234567, Ada',
-  readWestern: 'Als Westeuropäisch (Windows-1252) lesen',
+  encoding: 'Kodierung der Datei',
+  encodings: {
+    'windows-1252': 'Westeuropäisch (Windows-1252)',
+    'windows-1250': 'Mitteleuropäisch (Windows-1250)',
+    'windows-1251': 'Kyrillisch (Windows-1251)',
+    'koi8-r': 'Kyrillisch (KOI8-R)',
+    'windows-1253': 'Griechisch (Windows-1253)',
+    'windows-1254': 'Türkisch (Windows-1254)',
+    'windows-1255': 'Hebräisch (Windows-1255)',
+    'windows-1256': 'Arabisch (Windows-1256)',
+  },
+  encodingPreview: 'So liest sie sich:',
+  readEncoding: 'So lesen',
   tableFound_one: '{{number}} Zeile, {{columns}} Spalten',
   tableFound_other: '{{number}} Zeilen, {{columns}} Spalten',
   numberColumn: 'Spalte mit den Telefonnummern',
@@ -78,7 +89,7 @@ export default {
     empty: 'Außer den Namen der Spalten gibt es keine Zeilen.',
     noText: 'Das ist keine Textdatei. Speichern Sie die Tabelle als „CSV UTF-8“ und wählen Sie diese Datei.',
     notUtf8:
-      'Die Datei ist nicht in UTF-8, Buchstaben wie ä oder ñ würden falsch ankommen. Speichern Sie sie als „CSV UTF-8“, oder lassen Sie sie in der alten Kodierung lesen und prüfen Sie die Vorschau.',
+      'Die Datei ist nicht in UTF-8, Buchstaben wie ä oder ñ würden falsch ankommen. Speichern Sie sie als „CSV UTF-8“, oder wählen Sie die Kodierung, in der der Text unten stimmt.',
     openQuote:
       'Ein Anführungszeichen wird geöffnet und nicht geschlossen. Schließen Sie es, oder entfernen Sie es.',
   },
@@ -102,17 +113,26 @@ export default {
     number: '„{{value}}“ ist keine Telefonnummer mit 3 bis 15 Ziffern.',
     scientific:
       'Das Tabellenprogramm hat die Nummer zu {{value}} verkürzt. Formatieren Sie ihre Spalte als Text, und speichern Sie neu.',
+    decimal:
+      '{{value}} hat Nachkommastellen. Formatieren Sie die Spalte der Nummern als Text, und speichern Sie neu.',
+    date: '{{value}} sieht wie ein Datum aus. Wenn es eine Nummer ist, schreiben Sie sie ohne Trennzeichen.',
+    ipAddress:
+      '{{value}} sieht wie eine IP-Adresse aus. Wenn es eine Nummer ist, schreiben Sie sie ohne Punkte.',
+    several:
+      '„{{value}}“ sieht wie mehrere Nummern oder eine mit Durchwahl aus. Schreiben Sie in jede Zeile eine Nummer.',
+    nationalPrefix:
+      '„{{value}}“ hat nach der Landesvorwahl eine 0, die vielleicht nicht zur Nummer gehört. Schreiben Sie die Nummer, wie man sie aus dem Ausland wählt.',
     missing: 'In der Spalte steht nichts: {{columns}}.',
     tooLong: 'Der Text hätte {{length, number}} Zeichen, höchstens 1.600 sind möglich.',
     blank: 'Der Text wäre leer.',
-    repeated: 'Derselbe Text geht durch Zeile {{line}} an diese Nummer.',
+    repeated: 'Derselbe Text geht durch Zeile {{line}} an diese Person.',
   },
   dryRun: 'Probelauf',
   dryRunEmpty: 'Mit Empfängern und einem Text sehen Sie hier, was geschehen würde.',
   messages: 'Nachrichten',
   planToday: 'Heute im Tarif übrig',
   planMonth: 'Diesen Monat im Tarif übrig',
-  unicode: 'Diese Zeichen machen Texte zu Unicode, mit 70 statt 160 Zeichen in einer SMS: {{characters}}',
+  unicode: 'Mit diesen Sonderzeichen passen statt 160 nur 70 Zeichen in eine SMS: {{characters}}',
   refusedByService: 'Der Dienst würde das nicht annehmen',
   lineProblem: 'Zeile {{line}}: {{message}}',
   moreProblems: 'und {{number}} weitere',
@@ -123,9 +143,10 @@ export default {
   skipRefused_one: 'Ohne die {{number}} fehlerhafte Zeile senden',
   skipRefused_other: 'Ohne die {{number}} fehlerhaften Zeilen senden',
   keepRepeats: 'Auch wiederholte Nachrichten senden',
-  repeated_one: '{{number}} Zeile mit gleicher Nummer und gleichem Text wie eine frühere wird ausgelassen.',
+  repeated_one:
+    '{{number}} Zeile mit gleicher Nummer, auch in anderer Schreibweise, und gleichem Text wie eine frühere wird ausgelassen.',
   repeated_other:
-    '{{number}} Zeilen mit gleicher Nummer und gleichem Text wie eine frühere werden ausgelassen.',
+    '{{number}} Zeilen mit gleicher Nummer, auch in anderer Schreibweise, und gleichem Text wie eine frühere werden ausgelassen.',
   missing: {
     table: 'Wählen Sie eine Datei, oder fügen Sie Zeilen ein.',
     text: 'Schreiben Sie den Text.',
@@ -152,7 +173,7 @@ export default {
   plan: 'Was gesendet wurde',
   less: 'Weniger',
   createdAt: 'Angenommen',
-  goesOutAt: 'Geht hinaus',
+  scheduledFor: 'Geplant für',
   plannedEnd: 'Geplantes Ende',
   expectedEnd: 'Erwartetes Ende',
   finishedAt: 'Fertig',
@@ -164,7 +185,6 @@ export default {
   laterBy_other: '{{count}} Minuten später als geplant',
   earlierBy_one: '{{count}} Minute früher als geplant',
   earlierBy_other: '{{count}} Minuten früher als geplant',
-  timesIn: 'Zeiten gelten in der Zone {{zone}}.',
   sim: 'SIM',
   phone: 'Telefon',
   failedOrCancelled: 'Fehlgeschlagen oder abgebrochen',
@@ -191,6 +211,7 @@ export default {
       'Sehen Sie die SIMs auf der Seite Telefone an, oder fügen Sie dem Pool eine weitere hinzu.',
     phone_unreachable:
       'Schalten Sie ein Telefon ein, verbinden Sie es mit dem Internet, und öffnen Sie die App.',
+    phone_fetch: 'Öffnen Sie die App auf dem Telefon, wenn es lange dauert.',
     no_sim_for_country: 'Erlauben Sie einer SIM des Pools, in dieses Land zu senden.',
     pool_empty: 'Fügen Sie dem Pool eine SIM hinzu.',
     quiet_hours: 'Sie gehen von selbst hinaus, wenn die Ruhezeit endet.',

@@ -5,7 +5,10 @@ export default {
   wrong: 'Was gerade nicht stimmt',
   wrongCount_one: '{{count, number}} Punkt braucht Ihre Aufmerksamkeit',
   wrongCount_other: '{{count, number}} Punkte brauchen Ihre Aufmerksamkeit',
+  asSet: 'Wie von Ihnen eingestellt',
   nothingWrong: 'Alles funktioniert.',
+  trial: 'Dies ist ein Probebetrieb.',
+  trialText: 'Nachrichten gehen an ein virtuelles Telefon; nichts verlässt es.',
   since: 'Seit',
   until: 'Bis',
   waiting_one: '{{count, number}} Nachricht wartet',
@@ -21,59 +24,13 @@ export default {
     account: 'Zum Konto',
     operations: 'Zum Betrieb',
     pair: 'Telefon koppeln',
+    loopTest: 'Zum Schleifentest',
   },
-  problem: {
-    push_not_set_up_one: 'Push über Firebase Cloud Messaging ist auf dem Server nicht eingerichtet.',
-    push_not_set_up_other: 'Push über Firebase Cloud Messaging ist auf dem Server nicht eingerichtet.',
-    phone_offline_one: '{{name}} ist nicht erreichbar.',
-    phone_offline_other: '{{count, number}} Telefone sind nicht erreichbar.',
-    phone_unresponsive_one: '{{name}} antwortet nicht.',
-    phone_unresponsive_other: '{{count, number}} Telefone antworten nicht.',
-    phone_disabled_one: '{{name}} ist deaktiviert.',
-    phone_disabled_other: '{{count, number}} Telefone sind deaktiviert.',
-    battery_optimization_on_one: '{{name}}: Android kann die App beenden, weil die Akku-Optimierung an ist.',
-    battery_optimization_on_other:
-      '{{count, number}} Telefone: Android kann die App beenden, weil die Akku-Optimierung an ist.',
-    battery_low_one: 'Der Akku von {{name}} ist fast leer und lädt nicht.',
-    battery_low_other: 'Die Akkus von {{count, number}} Telefonen sind fast leer und laden nicht.',
-    sim_unhealthy_one: '{{name}} sendet nicht.',
-    sim_unhealthy_other: '{{count, number}} SIMs senden nicht.',
-    sim_limit_reached_one: '{{name}} hat ein Limit erreicht.',
-    sim_limit_reached_other: '{{count, number}} SIMs haben ein Limit erreicht.',
-    sim_limit_near_one: '{{name}} hat ein Limit fast erreicht.',
-    sim_limit_near_other: '{{count, number}} SIMs haben ein Limit fast erreicht.',
-    phone_drained_one: '{{name}} ist geleert: Alle Nachrichten sind gesendet und gemeldet.',
-    phone_drained_other:
-      '{{count, number}} Telefone sind geleert: Alle Nachrichten sind gesendet und gemeldet.',
-    no_phone_one: 'Es ist kein Telefon gekoppelt.',
-    no_phone_other: 'Es ist kein Telefon gekoppelt.',
-    pool_unusable_one: 'Keine SIM des Pools {{name}} kann gerade senden.',
-    pool_unusable_other: '{{count, number}} Pools haben keine SIM, die gerade senden kann.',
-    webhook_failing_one: 'Der Webhook {{name}} schlägt fehl.',
-    webhook_failing_other: '{{count, number}} Webhooks schlagen fehl.',
-    webhook_paused_one: 'Der Webhook {{name}} wurde angehalten, weil er immer wieder fehlschlug.',
-    webhook_paused_other: '{{count, number}} Webhooks wurden angehalten, weil sie immer wieder fehlschlugen.',
-    email_unverified_one: 'Die E-Mail-Adresse {{name}} ist nicht bestätigt: Es kann nicht gesendet werden.',
-    email_unverified_other:
-      '{{count, number}} E-Mail-Adressen sind nicht bestätigt: Es kann nicht gesendet werden.',
-    plan_nearly_used_one: 'Der Tarif ist fast aufgebraucht.',
-    plan_nearly_used_other: 'Der Tarif ist fast aufgebraucht.',
-    plan_used_up_one: 'Der Tarif ist aufgebraucht: Es kann nicht gesendet werden.',
-    plan_used_up_other: 'Der Tarif ist aufgebraucht: Es kann nicht gesendet werden.',
-  },
-  remedy: {
-    no_phone: 'Koppeln Sie ein Telefon: Installieren Sie die App, und scannen Sie den QR-Code.',
-    pool_unusable:
-      'Bringen Sie die Telefone und SIMs des Pools in Ordnung, oder fügen Sie ihm andere SIMs hinzu.',
-    webhook_failing:
-      'Sehen Sie sich die fehlgeschlagenen Zustellungen an, und beheben Sie den Fehler am Endpunkt. Zustellungen werden wiederholt.',
-    webhook_paused: 'Beheben Sie den Fehler am Endpunkt, und aktivieren Sie den Webhook dann wieder.',
-    email_unverified:
-      'Geben Sie den Code aus der E-Mail ein, die an diese Adresse ging, oder fordern Sie eine neue an.',
-    plan_nearly_used:
-      'Warten Sie, bis er neu beginnt, oder bitten Sie den Betreiber des Dienstes um einen größeren Tarif.',
-    plan_used_up:
-      'Warten Sie, bis er neu beginnt, oder bitten Sie den Betreiber des Dienstes um einen größeren Tarif.',
+  password: {
+    title: 'Passwort festlegen',
+    text: 'Sie haben sich mit einem Link angemeldet, der nur einmal gilt. Mit einem Passwort können Sie sich in jedem Browser wieder anmelden.',
+    set: 'Passwort festlegen',
+    later: 'Später',
   },
   steps: {
     title: 'Erste Schritte',
@@ -82,7 +39,7 @@ export default {
     pair: {
       title: 'Telefon koppeln',
       explanation:
-        'Ein Android-Telefon mit SIM sendet und empfängt für Sie. Sie scannen mit der App einen QR-Code.',
+        'Ein Android-Telefon mit SIM sendet und empfängt für Sie. Sie installieren eine App und tippen einen Code.',
       action: 'Telefon koppeln',
     },
     send: {
@@ -101,7 +58,13 @@ export default {
   span: 'Zeitraum',
   spans: { day: '24 Stunden', month: '30 Tage' },
   daysOf: 'Tage in {{zone}}',
-  kind: { sent: 'Gesendet', delivered: 'Zugestellt', failed: 'Fehlgeschlagen', received: 'Empfangen' },
+  kind: {
+    sent: 'Gesendet',
+    delivered: 'Zugestellt',
+    failed: 'Fehlgeschlagen',
+    cancelled: 'Abgebrochen',
+    received: 'Empfangen',
+  },
   shareOfSent: '{{share}} der gesendeten oder fehlgeschlagenen',
   tableOf: 'Nachrichten der letzten {{span}}',
   time: 'Zeit',
@@ -130,7 +93,6 @@ export default {
     title: 'Laufende Kampagnen',
     more: 'Alle Kampagnen',
     nothing: 'Gerade läuft keine Kampagne.',
-    encrypted: 'Verschlüsselter Text',
     done: '{{done, number}} von {{total, number}} gesendet',
     failed_one: '{{count, number}} fehlgeschlagen',
     failed_other: '{{count, number}} fehlgeschlagen',
@@ -141,6 +103,5 @@ export default {
     nothing: 'Keine Nachricht ist fehlgeschlagen.',
     why: 'Warum?',
     whyOf: 'Warum? Nachricht an {{recipient}}',
-    noReason: 'Das Telefon hat keinen Grund gemeldet.',
   },
 } satisfies Translation['overview'];

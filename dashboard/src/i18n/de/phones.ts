@@ -4,13 +4,15 @@ export default {
   title: 'Telefone',
   summary_one: '{{count, number}} Telefon',
   summary_other: '{{count, number}} Telefone',
+  loopTest: 'Schleifentest',
   emptyTitle: 'Koppeln Sie Ihr erstes Telefon',
   emptyText:
-    'Ein Android-Telefon mit SIM-Karte sendet und empfängt Ihre Nachrichten. Das Koppeln dauert etwa zwei Minuten: App installieren, Adresse dieses Dienstes eingeben, Code scannen.',
+    'Ein Android-Telefon mit SIM-Karte sendet und empfängt Ihre Nachrichten. Das Koppeln dauert etwa zwei Minuten: App installieren, Adresse und Code eingeben.',
   default: 'Standard',
   virtual: 'Virtuell',
-  draining: 'Läuft leer',
+  draining: 'Keine neuen Nachrichten',
   actions: 'Aktionen für {{name}}',
+  columns: { state: 'Zustand', waiting: 'Wartend', actions: 'Aktionen' },
   setDefault: 'Zum Standardtelefon machen',
   isDefaultNow: 'Nachrichten ohne Angabe eines Telefons gehen jetzt über {{name}} hinaus.',
   enable: 'Aktivieren',
@@ -20,6 +22,7 @@ export default {
   moreReasons_one: 'und {{count, number}} weiterer Grund',
   moreReasons_other: 'und {{count, number}} weitere Gründe',
   wrong: 'Was nicht stimmt',
+  asSet: 'Wie von Ihnen eingestellt',
   allGood: 'Mit diesem Telefon ist alles in Ordnung.',
   since: 'Seit',
   sinceWord: 'seit',
@@ -58,54 +61,6 @@ export default {
   heartbeatsOk_one: 'Jede Minute',
   heartbeatsOk_other: 'Alle {{count, number}} Minuten',
   heartbeatsOff: 'In der App ausgeschaltet',
-  problem: {
-    push_not_set_up: {
-      text: 'Das Telefon wird über Firebase Cloud Messaging erreicht, das auf dem Server nicht eingerichtet ist.',
-      remedy:
-        'Richten Sie Firebase auf dem Server ein, oder verwenden Sie eine App, die selbst eine Verbindung hält.',
-    },
-    phone_offline: {
-      text: 'Das Telefon ist nicht erreichbar.',
-      remedy: 'Prüfen Sie, ob es eingeschaltet und mit dem Internet verbunden ist, und öffnen Sie die App.',
-    },
-    phone_unresponsive: {
-      text: 'Das Telefon ist erreichbar, antwortet aber nicht.',
-      remedy:
-        'Öffnen Sie die App auf dem Telefon. Wenn es wieder passiert, nehmen Sie die App von der Akku-Optimierung aus, und starten Sie das Telefon neu.',
-    },
-    phone_disabled: {
-      text: 'Das Telefon ist deaktiviert.',
-      remedy:
-        'Aktivieren Sie es, um wieder darüber zu senden und zu empfangen, oder löschen Sie es, wenn Sie es nicht mehr brauchen.',
-    },
-    battery_optimization_on: {
-      text: 'Die Akku-Optimierung ist für die App an: Android beendet sie womöglich im Hintergrund.',
-      remedy: 'Stellen Sie in den Android-Einstellungen der App die Akkunutzung auf „Nicht eingeschränkt“.',
-    },
-    battery_low: {
-      text: 'Der Akku ist fast leer und lädt nicht.',
-      remedy: 'Schließen Sie das Telefon an ein Ladegerät an.',
-    },
-    sim_unhealthy: {
-      text: 'Eine SIM sendet nicht: Ihre Nachrichten schlagen fehl oder werden nicht mehr zugestellt.',
-      remedy:
-        'Prüfen Sie ihr Guthaben, ihren Tarif und den Empfang des Telefons, und ob der Anbieter sie gesperrt hat. Setzen Sie dann ihren Zustand zurück.',
-    },
-    sim_limit_reached: {
-      text: 'Eine SIM hat eine Grenze erreicht.',
-      remedy:
-        'Ihre Nachrichten warten, bis der Zeitraum neu beginnt. Erhöhen Sie die Grenze, wenn der Tarif der SIM mehr erlaubt, oder senden Sie über einen Pool mit weiteren SIMs.',
-    },
-    sim_limit_near: {
-      text: 'Eine SIM steht kurz vor einer Grenze.',
-      remedy:
-        'Nachrichten jenseits der Grenze warten, bis der Zeitraum neu beginnt. Erhöhen Sie sie, wenn der Tarif der SIM mehr erlaubt, oder senden Sie über einen Pool mit weiteren SIMs.',
-    },
-    phone_drained: {
-      text: 'Das Telefon ist leer: Es hat alle seine Nachrichten gesendet und gemeldet.',
-      remedy: 'Schalten Sie es aus, löschen Sie es, oder nehmen Sie es wieder in Betrieb.',
-    },
-  },
   waitingMessages_one: '{{count, number}} Nachricht wartet darauf.',
   waitingMessages_other: '{{count, number}} Nachrichten warten darauf.',
   rename: {
@@ -114,30 +69,11 @@ export default {
     description: 'Erscheint hier, bei Nachrichten und bei Problemen.',
     done: 'Das Telefon heißt jetzt {{name}}.',
   },
-  pair: {
-    action: 'Telefon koppeln',
-    title: 'Telefon koppeln',
-    keyName: 'Telefon',
-    intro:
-      'Lassen Sie dieses Fenster offen. Es wechselt von selbst zum Telefon, sobald es sich gemeldet hat.',
-    stepApp:
-      'Installieren Sie die App auf einem Android-Telefon, und erlauben Sie ihr, SMS zu senden und zu empfangen.',
-    stepAddress: 'Geben Sie in der App die Adresse dieses Dienstes ein:',
-    stepScan: 'Scannen Sie diesen Code mit der App, oder geben Sie den Schlüssel ein:',
-    copyAddress: 'Adresse kopieren',
-    copyKey: 'Schlüssel kopieren',
-    code: 'QR-Code mit dem Schlüssel des Telefons',
-    localAddress:
-      'Andere Geräte erreichen diese Adresse nicht. Öffnen Sie die Seite unter einer Adresse dieses Rechners in Ihrem Netz, zum Beispiel http://192.168.1.10{{port}}.',
-    waiting: 'Wartet auf das Telefon',
-    validity:
-      'Der Schlüssel gilt für ein Telefon: das erste, das sich damit anmeldet. Er wird gelöscht, wenn Sie das Fenster unbenutzt schließen.',
-    done: '{{name}} ist gekoppelt.',
-  },
+  pair: { action: 'Telefon koppeln' },
   drain: {
-    action: 'Leerlaufen lassen',
-    end: 'Wieder in Betrieb nehmen',
-    title: 'Läuft leer',
+    action: 'Neue Nachrichten stoppen',
+    end: 'Wieder neue Nachrichten annehmen',
+    title: 'Nimmt keine neuen Nachrichten an',
     started: '{{name}} nimmt keine neuen Nachrichten an.',
     ended: '{{name}} nimmt wieder neue Nachrichten an.',
     explanation:
@@ -148,17 +84,37 @@ export default {
     unreported_other: '{{count, number}} Nachrichten sind auf dem Telefon',
     done: 'Alles ist gesendet und gemeldet. Das Telefon kann ausgeschaltet werden.',
   },
+  move: {
+    action: 'Wartendes auf ein anderes Telefon verschieben',
+    title: 'Verschieben, was auf {{name}} wartet',
+    text: 'Alle Nachrichten, die diesem Telefon noch nicht übergeben sind, gehen vom anderen ab, das die SIM wählt. Geplante behalten ihre Zeit. Nachrichten eines Pools verlassen ihn.',
+    submit: 'Verschieben',
+    done_one: '{{count, number}} Nachricht ist verschoben.',
+    done_other: '{{count, number}} Nachrichten sind verschoben.',
+    nothing: 'Es hat nichts gewartet.',
+  },
+  replace: {
+    action: 'Durch ein anderes Telefon ersetzen',
+    title: '{{name}} ersetzen',
+    text: 'Das lässt sich nicht rückgängig machen. Das andere Telefon nimmt seinen Platz ein: Es bekommt, was wartet und nie übergeben wurde. Was diesem Telefon übergeben wurde und nicht gemeldet ist, gilt als unbekannt, denn es kann gesendet sein, und wird nicht noch einmal gesendet. Dieses Telefon wird abgemeldet und verschwindet aus der Liste; seine Nachrichten und Unterhaltungen bleiben sichtbar.',
+    submit: 'Telefon ersetzen',
+    done: '{{other}} nimmt den Platz von {{name}} ein.',
+    unconfirmed_one: '{{count, number}} Nachricht hat das alte Telefon vielleicht gesendet: Prüfen Sie sie.',
+    unconfirmed_other:
+      '{{count, number}} Nachrichten hat das alte Telefon vielleicht gesendet: Prüfen Sie sie.',
+  },
   remove: {
     action: 'Löschen',
     title: '{{name}} löschen',
     warning:
-      'Das lässt sich nicht rückgängig machen. Das Telefon wird abgemeldet, seine Schlüssel werden widerrufen. Nachrichten, die darauf warten, schlagen fehl, und seine Nachrichten erscheinen nicht mehr in Listen.',
-    messages: 'Texte und Nummern seiner Nachrichten',
-    keepTexts: 'Gespeichert lassen',
-    keepTextsHint: 'Sie sind ausgeblendet und zählen weiter in Statistiken.',
-    deleteTexts: 'Ebenfalls löschen',
+      'Das lässt sich nicht rückgängig machen. Das Telefon wird abgemeldet, seine Schlüssel werden widerrufen. Nachrichten, die auf es warten, schlagen fehl.',
+    messages: 'Seine Nachrichten und Unterhaltungen',
+    keepTexts: 'Behalten',
+    keepTextsHint:
+      'Sie bleiben hier sichtbar, als Nachrichten eines gelöschten Telefons. Programme lesen sie mit includeDeletedDevices.',
+    deleteTexts: 'Auch löschen',
     deleteTextsHint:
-      'Nur die Anzahlen bleiben. Nicht möglich, solange Nachrichten warten oder auf dem Telefon sind.',
+      'Texte und Nummern sind endgültig weg; nur die Zahlen bleiben. Nicht möglich, solange Nachrichten warten oder auf dem Telefon sind.',
     submit: 'Telefon löschen',
     done: '{{name}} ist gelöscht.',
   },
@@ -186,40 +142,10 @@ export default {
     done: 'Die Nachricht ist eingegangen.',
     ignored: 'Die Nachricht wurde nicht angenommen: {{reason}}',
   },
-  queue: {
-    title: 'Warteschlange',
-    nothing: 'Auf dem Server warten keine Nachrichten für dieses Telefon.',
-    empty: 'Nichts wartet',
-    waiting_one: '{{count, number}} wartet',
-    waiting_other: '{{count, number}} warten',
-    sim: 'SIM',
-    messages: 'Nachrichten',
-    parts: 'Teile',
-    endsAt: 'Gesendet bis',
-    phoneChooses: 'Das Telefon wählt',
-    unknownEnd: 'Nicht bekannt',
-    heldBack: '{{count, number}} zurückgehalten: {{reason}}',
-    reason: {
-      parts_per_minute: 'Tempo der SIM',
-      messages_per_hour: 'Grenze der Stunde',
-      messages_per_day: 'Grenze des Tages',
-      messages_per_month: 'Grenze des Monats',
-      recipients_per_month: 'Grenze der Empfänger',
-      sim_disabled: 'die SIM ist deaktiviert',
-      sim_absent: 'die SIM ist nicht im Telefon',
-      sim_unhealthy: 'die SIM sendet nicht',
-      phone_unreachable: 'kein Telefon des Pools ist erreichbar',
-      no_sim_for_country: 'keine SIM für das Land',
-      pool_empty: 'der Pool hat keine SIM',
-      quiet_hours: 'Ruhezeit',
-      paused: 'angehalten',
-    },
-  },
   sims: {
     title: 'SIMs',
     none: 'Das Telefon hat noch keine SIM gemeldet.',
     sim: 'SIM',
-    inSlot: '{{name}}, Steckplatz {{slot, number}}',
     default: 'Standard-SIM',
     makeDefault: 'Zur Standard-SIM machen',
     madeDefault: 'Nachrichten ohne Angabe einer SIM gehen jetzt über {{name}} hinaus.',
@@ -263,7 +189,7 @@ export default {
       timeZone: 'Zeitzone der Grenzen',
       timeZoneHint: 'Leer: die des Telefons',
       health: 'Zustand',
-      failureRate: '{{share}} der letzten Nachrichten sind fehlgeschlagen.',
+      failureRate: 'Geschätzte Fehlerrate: {{share}}.',
       resetHealth: 'Zustand zurücksetzen',
       resetHint:
         'Wenn die Ursache behoben ist, beginnt die SIM von vorn, als hätte sie noch nichts gesendet.',

@@ -29,9 +29,9 @@ export default {
   memberState: {
     ok: 'Kann senden',
     disabled: 'Deaktiviert',
-    draining: 'Läuft leer',
+    draining: 'Keine neuen Nachrichten',
     unreachable: 'Telefon nicht online',
-    limits: 'Grenze erreicht',
+    limits: 'Limit erreicht',
     unhealthy: 'Sendet nicht',
     trial: 'Auf Probe',
   },
@@ -40,7 +40,7 @@ export default {
   copyId: 'ID kopieren',
   strategyTitle: 'Strategie',
   strategy: {
-    sticky: 'Gleichbleibend',
+    sticky: 'Gleicher Absender',
     'round-robin': 'Reihum',
     'least-loaded': 'Geringste Last',
   },
@@ -97,7 +97,8 @@ export default {
       round_robin: 'Sie ist an der Reihe.',
       least_loaded: 'Sie hätte die Nachricht als Erste gesendet, mit allem, was sie noch zu senden hat.',
       spread: 'Sie wurde nach Zustand, Spielraum und Tempo der SIMs für den Empfänger gewählt.',
-      disabled: 'Die SIM oder ihr Telefon ist deaktiviert, oder das Telefon läuft leer.',
+      disabled:
+        'Die SIM oder ihr Telefon ist deaktiviert, oder das Telefon nimmt keine neuen Nachrichten an.',
       unreachable: 'Ihr Telefon ist nicht online.',
       country: 'Der Pool hat andere SIMs für das Land des Empfängers.',
       limits: 'Ihre Grenzen sind erreicht.',

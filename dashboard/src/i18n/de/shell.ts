@@ -1,15 +1,14 @@
 import type { Translation } from '../catalogue';
 
 export default {
+  notices: { back: '{{name}} ist wieder da.' },
   unread_one: '{{count, number}} Unterhaltung ist ungelesen',
   unread_other: '{{count, number}} Unterhaltungen sind ungelesen',
   product: 'Messaging Gateway',
   navigation: 'Seiten',
   openNavigation: 'Menü öffnen',
   skipToContent: 'Zum Inhalt springen',
-  palette: 'Zu einer Seite oder Aktion',
   paletteHint: 'Suchen oder / drücken',
-  nothingFound: 'Nichts gefunden',
   signOut: 'Abmelden',
   apiDocumentation: 'API-Dokumentation',
   preferences: 'Einstellungen',

@@ -5,10 +5,14 @@ export default {
   email: 'E-Mail-Adresse',
   password: 'Passwort',
   submit: 'Anmelden',
+  ended:
+    'Sie wurden abgemeldet: Diese Sitzung wurde beendet oder ist abgelaufen. Melden Sie sich wieder an, um dort weiterzumachen; was Sie geschrieben haben, ist noch da.',
   wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
   withLink: 'Anmeldung mit dem Link …',
   linkInvalid:
     'Dieser Link wurde schon benutzt oder ist älter als zehn Minuten. Einen neuen gibt es mit „npm run admin -- sign-in-link“.',
+  noCookie:
+    'Die Anmeldung ist nicht möglich, weil der Proxy vor dem Dienst die Adresse dieser Seite ({{address}}) verändert. Er muss den Host-Header mit dem Port weiterleiten, oder verwenden Sie HTTPS. Ein Anmeldelink ist damit verbraucht.',
   forgotten: 'Passwort vergessen?',
   noPassword:
     'Noch kein Passwort? „npm start“ gibt einen Link aus, der Sie anmeldet; „npm run admin -- sign-in-link“ einen weiteren.',

@@ -33,8 +33,42 @@ export default {
     change: 'Change the password',
     set: 'Set the password',
     changed: 'The password is changed. All other sessions have ended.',
+    none: 'This account has no password yet. Set one, so that you can sign in again without a link.',
     hasOne: 'The account has a password already. Enter it too.',
     firstNeeded: 'If the account has none yet, set one first.',
+  },
+  notices: {
+    title: 'Notices',
+    explanation: 'How you are told when something stops working.',
+    mail: 'By e-mail',
+    mailState: {
+      on: 'At most one e-mail in ten minutes and 20 a day, with everything that happened.',
+      no_mail_server: 'No mail server is set up (SMTP_URL), so this service sends no e-mails.',
+      address_unverified: 'Nothing is sent before your e-mail address is verified.',
+    },
+    lastMail: {
+      sent: 'The last one was sent',
+      failed: 'The last one could not be sent for a day, and was given up',
+    },
+    browser: 'In this browser',
+    browserHint: 'As notifications, while a page of this dashboard is open. Applies at once.',
+    browserSample: 'Notifications are on.',
+    browserState: {
+      denied:
+        'Notifications of this page are blocked. Allow them in the settings of your browser for this site, and reload the page.',
+      unsupported:
+        'This browser shows no notifications here. They need an address with https, and a browser on a computer.',
+    },
+    what: 'Tell me about',
+    topics: {
+      phoneOffline: 'A phone that cannot be reached',
+      phoneBack: 'A phone that is back, for ten minutes',
+      simUnhealthy: 'A SIM whose messages fail',
+      webhookPaused: 'A webhook that was paused because its endpoint failed',
+      planNearlyUsed: 'A plan that is used to 80 %',
+    },
+    offlineAfter: 'Offline for so many minutes',
+    saved: 'The notices are saved.',
   },
   plan: {
     title: 'Plan and use',

@@ -27,7 +27,7 @@ export default {
   memberState: {
     ok: 'Can send',
     disabled: 'Disabled',
-    draining: 'Draining',
+    draining: 'No new messages',
     unreachable: 'Phone not online',
     limits: 'Limit reached',
     unhealthy: 'Does not send',
@@ -38,7 +38,7 @@ export default {
   copyId: 'Copy the id',
   strategyTitle: 'Strategy',
   strategy: {
-    sticky: 'Sticky',
+    sticky: 'Same sender',
     'round-robin': 'In turn',
     'least-loaded': 'Least loaded',
   },
@@ -93,7 +93,7 @@ export default {
       round_robin: 'It is its turn.',
       least_loaded: 'It is the first to have sent the message, with what it still has to send.',
       spread: 'It was chosen for the recipient by the health, the room and the pace of the SIMs.',
-      disabled: 'The SIM or its phone is disabled, or the phone is draining.',
+      disabled: 'The SIM or its phone is disabled, or the phone takes no new messages.',
       unreachable: 'Its phone is not online.',
       country: 'The pool has other SIMs for the country of the recipient.',
       limits: 'Its limits are reached.',

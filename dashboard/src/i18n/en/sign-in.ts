@@ -3,10 +3,14 @@ export default {
   email: 'E-mail address',
   password: 'Password',
   submit: 'Sign in',
+  ended:
+    'You were signed out: this session was ended or has expired. Sign in again to go on where you were; what you typed is kept.',
   wrong: 'E-mail address or password is wrong.',
   withLink: 'Signing in with the link …',
   linkInvalid:
     'This link was already used, or is older than ten minutes. Get another one with "npm run admin -- sign-in-link".',
+  noCookie:
+    'You cannot sign in, because the proxy in front of the service changes the address of this page ({{address}}). Have it forward the Host header with its port, or use HTTPS. A sign-in link is used up now.',
   forgotten: 'Forgot your password?',
   noPassword:
     'No password yet? "npm start" prints a link that signs you in, and "npm run admin -- sign-in-link" prints another one.',

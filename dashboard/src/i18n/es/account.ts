@@ -36,8 +36,44 @@ export default {
     change: 'Cambiar la contraseña',
     set: 'Establecer la contraseña',
     changed: 'La contraseña se ha cambiado. Las demás sesiones se han cerrado.',
+    none: 'Esta cuenta aún no tiene contraseña. Establezca una para poder volver a entrar sin enlace.',
     hasOne: 'La cuenta ya tiene una contraseña. Introdúzcala también.',
     firstNeeded: 'Si la cuenta aún no tiene ninguna, establezca una primero.',
+  },
+  notices: {
+    title: 'Avisos',
+    explanation: 'Cómo se le avisa cuando algo deja de funcionar.',
+    mail: 'Por correo electrónico',
+    mailState: {
+      on: 'Como máximo un correo cada diez minutos y 20 al día, con todo lo que ha ocurrido.',
+      no_mail_server:
+        'Este servicio no tiene servidor de correo, por lo que no envía correos. Quien lo opera define SMTP_URL.',
+      address_unverified: 'No se envía nada hasta que su dirección de correo esté verificada.',
+    },
+    lastMail: {
+      sent: 'El último se envió:',
+      failed: 'El último no pudo enviarse durante un día y se abandonó:',
+    },
+    browser: 'En este navegador',
+    browserHint:
+      'Como notificaciones, mientras haya una página de este panel abierta. Se aplica de inmediato.',
+    browserSample: 'Las notificaciones están activadas.',
+    browserState: {
+      denied:
+        'Las notificaciones de esta página están bloqueadas. Permítalas en los ajustes del navegador para este sitio y recargue la página.',
+      unsupported:
+        'Este navegador no muestra notificaciones aquí. Necesitan una dirección con https y un navegador en un ordenador.',
+    },
+    what: 'Avisar de',
+    topics: {
+      phoneOffline: 'Un teléfono con el que no hay conexión',
+      phoneBack: 'Un teléfono que ha vuelto, desde hace diez minutos',
+      simUnhealthy: 'Una SIM cuyos mensajes fallan',
+      webhookPaused: 'Un webhook que se pausó porque su destino fallaba',
+      planNearlyUsed: 'Un plan usado al 80 %',
+    },
+    offlineAfter: 'Sin conexión durante estos minutos',
+    saved: 'Los avisos se han guardado.',
   },
   plan: {
     title: 'Plan y uso',

@@ -29,7 +29,7 @@ export default {
   memberState: {
     ok: 'Puede enviar',
     disabled: 'Desactivada',
-    draining: 'Vaciándose',
+    draining: 'Sin mensajes nuevos',
     unreachable: 'Teléfono sin conexión',
     limits: 'Límite alcanzado',
     unhealthy: 'No envía',
@@ -40,7 +40,7 @@ export default {
   copyId: 'Copiar el id.',
   strategyTitle: 'Estrategia',
   strategy: {
-    sticky: 'Constante',
+    sticky: 'Mismo remitente',
     'round-robin': 'Por turnos',
     'least-loaded': 'Menor carga',
   },
@@ -97,7 +97,7 @@ export default {
       round_robin: 'Es su turno.',
       least_loaded: 'Es la primera que habría enviado el mensaje, con lo que aún tiene por enviar.',
       spread: 'Se eligió para el destinatario según el estado, el margen y el ritmo de las SIM.',
-      disabled: 'La SIM o su teléfono están desactivados, o el teléfono se está vaciando.',
+      disabled: 'La SIM o su teléfono están desactivados, o el teléfono no acepta mensajes nuevos.',
       unreachable: 'Su teléfono no está en línea.',
       country: 'El grupo tiene otras SIM para el país del destinatario.',
       limits: 'Ha alcanzado sus límites.',

@@ -1,15 +1,14 @@
 import type { Translation } from '../catalogue';
 
 export default {
+  notices: { back: '{{name}} ha vuelto.' },
   unread_one: '{{count, number}} conversación sin leer',
   unread_other: '{{count, number}} conversaciones sin leer',
   product: 'Messaging Gateway',
   navigation: 'Páginas',
   openNavigation: 'Abrir el menú',
   skipToContent: 'Saltar al contenido',
-  palette: 'Ir a una página o acción',
   paletteHint: 'Busque o pulse /',
-  nothingFound: 'No se encontró nada',
   signOut: 'Cerrar sesión',
   apiDocumentation: 'Documentación de la API',
   preferences: 'Preferencias',

@@ -5,6 +5,7 @@ import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
 import { PageHeader } from '../../components/PageHeader';
 import { DeletionSection, ExportSection } from './DataSections';
 import { EmailSection } from './EmailSection';
+import { NoticesSection } from './NoticesSection';
 import { PasswordSection } from './PasswordSection';
 import { PlanSection } from './PlanSection';
 import { ProfileSection } from './ProfileSection';
@@ -28,6 +29,7 @@ export default function AccountPage() {
         <Grid.Col span={{ base: 12, lg: 6 }}>
           <Stack>
             <PlanSection />
+            <NoticesSection />
             <SessionsSection />
             <ExportSection />
             <DeletionSection email={account.email} />

@@ -4,7 +4,8 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { leaveForSignIn } from '../../api/query-client';
+import { BASE_PATH } from '../../api/base-path';
+import { leaveForSignIn } from '../../query-client';
 import { deleteAccountMutation } from '../../../generated/@tanstack/react-query.gen';
 import { formErrors } from './form-errors';
 import { Section } from './Section';
@@ -16,7 +17,7 @@ export function ExportSection() {
     <Section title={t('account.export.title')} text={t('account.export.explanation')}>
       <Button
         component="a"
-        href="/api/v1/auth/account/export"
+        href={`${BASE_PATH}/api/v1/auth/account/export`}
         download
         variant="default"
         style={{ alignSelf: 'flex-start' }}

@@ -15,9 +15,18 @@ export function PasswordSection({ email }: { readonly email: string }) {
   const { t } = useTranslation();
   const session = useQuery(getSessionOptions());
   return (
-    <Section title={t('account.password.title')} text={t('account.password.explanation')}>
+    <Section id="password" title={t('account.password.title')} text={t('account.password.explanation')}>
       <QueryState query={session} lines={2}>
-        {({ data }) => <PasswordForm email={email} mayBeFirst={data.method === 'sign-in-link'} />}
+        {({ data: { method, accountHasPassword } }) => (
+          <>
+            {!accountHasPassword && (
+              <Alert color="yellow" mb="sm">
+                {t('account.password.none')}
+              </Alert>
+            )}
+            <PasswordForm email={email} mayBeFirst={method === 'sign-in-link' && !accountHasPassword} />
+          </>
+        )}
       </QueryState>
     </Section>
   );

@@ -2,7 +2,6 @@ import { Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title }
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listApiKeysOptions } from '../../../generated/@tanstack/react-query.gen';
 import { EmptyState } from '../../components/EmptyState';
@@ -11,6 +10,7 @@ import { QueryState } from '../../components/QueryState';
 import { ApiKeyTable } from './ApiKeyTable';
 import { CreateKeyModal } from './CreateKeyModal';
 import { KindBadge, KINDS } from './KindBadge';
+import { useSearchParam } from '../phones/search-param';
 
 const STATUSES = ['active', 'revoked'] as const;
 
@@ -19,7 +19,7 @@ export default function ApiKeysPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const search: { status?: unknown } = useSearch({ strict: false });
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useSearchParam('new');
   const status = STATUSES.find((each) => each === search.status) ?? 'active';
   const keys = useQuery(listApiKeysOptions({ query: { status } }));
   const add = (
@@ -70,7 +70,7 @@ export default function ApiKeysPage() {
           </QueryState>
         </Stack>
       </Stack>
-      {isAdding && <CreateKeyModal onClose={() => setAdding(false)} />}
+      {isAdding && <CreateKeyModal onClose={() => setAdding(undefined)} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { createApiKeyMutation, listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { serviceUrl } from '../../api/base-path';
 import { fieldErrors } from '../../api/field-errors';
 import { CopyButton } from '../../components/CopyButton';
 import { errorText } from '../../components/notify';
@@ -17,6 +18,8 @@ export function CreateKeyModal({ onClose }: { readonly onClose: () => void }) {
   const refresh = useRefreshKeys();
   const create = useMutation({
     ...createApiKeyMutation(),
+    // The key is gone with the modal.
+    gcTime: 0,
     meta: { showsErrors: true },
     onSuccess: refresh,
   });
@@ -130,7 +133,7 @@ function KeyForm(props: {
 function MadeKey(props: { readonly value: string; readonly kind: KeyKind; readonly onClose: () => void }) {
   const { t } = useTranslation();
   const { value, kind } = props;
-  const example = `curl -H 'x-api-key: ${value}' ${location.origin}/api/v1/gateway/devices`;
+  const example = `curl -H 'x-api-key: ${value}' ${serviceUrl()}/api/v1/gateway/devices`;
   return (
     <Stack>
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -11,14 +11,12 @@ import {
   rescheduleBatchMutation,
   resumeBatchMutation,
 } from '../../../generated/@tanstack/react-query.gen';
+import { countsOf } from '../../components/batch-counts';
 import { errorText, showSuccess, showUndo } from '../../components/notify';
 import { useTimeZone } from '../../preferences/time-zone';
 import { clockAt, instantOf } from '../../preferences/zoned-time';
-import { countsOf, phaseOf } from './progress';
+import { phaseOf } from './progress';
 import { ScheduleFields } from './ScheduleFields';
-
-/** From so many on, the number has to be typed. */
-const TYPED_FROM = 101;
 
 /** Pausing, resuming, rescheduling and cancelling, as far as they are possible now. */
 export function CampaignActions({
@@ -140,7 +138,6 @@ interface FormProps {
 function CancelForm({ batch, onClose }: FormProps) {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
-  const [typed, setTyped] = useState('');
   const { pending, dispatched } = countsOf(batch);
   const cancel = useMutation({
     ...cancelAccountBatchMutation(),
@@ -151,13 +148,11 @@ function CancelForm({ batch, onClose }: FormProps) {
     },
   });
   const format = (count: number) => new Intl.NumberFormat(i18n.language).format(count);
-  const mustType = pending >= TYPED_FROM;
-  const isConfirmed = !mustType || typed.trim() === String(pending) || typed.trim() === format(pending);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isConfirmed) cancel.mutate({ path: { id: batch._id } });
+        cancel.mutate({ path: { id: batch._id } });
       }}
     >
       <Stack>
@@ -168,21 +163,11 @@ function CancelForm({ batch, onClose }: FormProps) {
         <Text c="dimmed" size="sm">
           {t('campaigns.cancelFinal')}
         </Text>
-        {mustType && (
-          <TextInput
-            label={t('common.typeToConfirm', { name: pending })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            inputMode="numeric"
-            autoComplete="off"
-            data-autofocus
-          />
-        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('campaigns.keep')}
           </Button>
-          <Button type="submit" color="red" disabled={!isConfirmed} loading={cancel.isPending}>
+          <Button type="submit" color="red" loading={cancel.isPending}>
             {t('campaigns.cancelNow', { count: pending, number: format(pending) })}
           </Button>
         </Group>

@@ -6,15 +6,20 @@ import { useTranslation } from 'react-i18next';
 import type { BatchSummaryResponse } from '../../../generated';
 import { getAccountBatchOptions, listPoolsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { useSenders } from '../../api/senders';
+import { countsOf, STATES } from '../../components/batch-counts';
+import { textlessTitle } from '../../components/batch-title';
 import { CopyButton } from '../../components/CopyButton';
+import { statusFilters } from '../messages/filters';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { Time, useTimeFormat } from '../../components/Time';
+import { useIsNarrow } from '../../components/use-is-narrow';
 import { CampaignActions } from './CampaignActions';
 import { Failures } from './Failures';
 import { HeldBack } from './HeldBack';
-import { countsOf, PHASE_COLORS, phaseOf, STATES } from './progress';
+import { PHASE_COLORS, phaseOf } from './progress';
+import { readPreview } from './recipient-preview';
 import { StateBar } from './StateBar';
 
 export default function CampaignPage() {
@@ -106,10 +111,7 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
                         renderRoot={(props) => (
                           <Link
                             to="/messages"
-                            search={{
-                              smsBatchId: batch._id,
-                              status: state === 'cancelled' ? 'failed' : state,
-                            }}
+                            search={{ smsBatchId: batch._id, ...statusFilters(state) }}
                             {...props}
                           />
                         )}
@@ -148,8 +150,9 @@ function Plan({ batch }: { readonly batch: BatchSummaryResponse }) {
   const { timeZone } = useTimeFormat();
   const { phoneName } = useSenders();
   const pools = useQuery({ ...listPoolsOptions(), enabled: batch.poolId !== undefined }).data?.data;
-  const text = batch.messageTemplate ?? batch.message;
+  const text = [batch.messageTemplate, batch.message].find(Boolean);
   const planned = batch.estimatedCompletionAt;
+  const preview = batch.recipientPreview ? readPreview(batch.recipientPreview) : undefined;
   const end = batch.completedAt ?? batch.expectedCompletionAt;
   const minutes = planned && end ? Math.round((Date.parse(end) - Date.parse(planned)) / 60_000) : 0;
   const from = batch.poolId
@@ -174,7 +177,7 @@ function Plan({ batch }: { readonly batch: BatchSummaryResponse }) {
             </Text>
           </Spoiler>
         )}
-        {!text && <Text c="dimmed">{t('campaigns.encrypted')}</Text>}
+        {!text && <Text c="dimmed">{t(textlessTitle(batch.encrypted))}</Text>}
         <Table aria-label={t('campaigns.plan')} layout="fixed">
           <Table.Tbody>
             <Fact name={t('send.from')}>{from}</Fact>
@@ -182,7 +185,7 @@ function Plan({ batch }: { readonly batch: BatchSummaryResponse }) {
               <Time value={batch.createdAt} />
             </Fact>
             {batch.scheduledAt && (
-              <Fact name={t('campaigns.goesOutAt')}>
+              <Fact name={t('campaigns.scheduledFor')}>
                 <Time value={batch.scheduledAt} />
               </Fact>
             )}
@@ -223,12 +226,13 @@ function Plan({ batch }: { readonly batch: BatchSummaryResponse }) {
             {batch.priority === 'urgent' && <Fact name={t('campaigns.priority')}>{t('send.urgent')}</Fact>}
             <Fact name={t('campaigns.numbers')}>
               {new Intl.NumberFormat(i18n.language).format(batch.recipientCount)}
-              {batch.recipientPreview && ` (${batch.recipientPreview.slice(0, 200)})`}
+              {preview &&
+                ` (${[preview.first.slice(0, 200), preview.more > 0 && t('campaigns.andMore', { count: preview.more })].filter(Boolean).join(' ')})`}
             </Fact>
           </Table.Tbody>
         </Table>
         <Text size="xs" c="dimmed">
-          {t('campaigns.timesIn', { zone: timeZone })}
+          {t('send.timesIn', { zone: timeZone })}
         </Text>
       </Stack>
     </Card>
@@ -252,26 +256,29 @@ function Sims({ batch }: { readonly batch: BatchSummaryResponse }) {
   const { t, i18n } = useTranslation();
   const { findSim, simName, phoneName } = useSenders();
   const number = new Intl.NumberFormat(i18n.language);
+  const isNarrow = useIsNarrow();
+  const labelOf = (state: (typeof SIM_STATES)[number]) =>
+    state === 'failed' && batch.cancelledCount > 0
+      ? t('campaigns.failedOrCancelled')
+      : t(`common.status.${state}`);
   return (
     <Card component="section">
       <Title order={2} mb="sm">
         {t('send.bySim')}
       </Title>
       <Table.ScrollContainer
-        minWidth={720}
+        minWidth={isNarrow ? 0 : 720}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t('send.bySim') } }}
       >
         <Table aria-label={t('send.bySim')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('campaigns.sim')}</Table.Th>
-              <Table.Th>{t('campaigns.phone')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('campaigns.phone')}</Table.Th>
               <Table.Th ta="end">{t('campaigns.messages')}</Table.Th>
               {SIM_STATES.map((state) => (
-                <Table.Th key={state} ta="end">
-                  {state === 'failed' && batch.cancelledCount > 0
-                    ? t('campaigns.failedOrCancelled')
-                    : t(`common.status.${state}`)}
+                <Table.Th key={state} ta="end" visibleFrom="sm">
+                  {labelOf(state)}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -279,10 +286,28 @@ function Sims({ batch }: { readonly batch: BatchSummaryResponse }) {
           <Table.Tbody>
             {batch.sims.map((counts) => {
               const sim = findSim({ sim: counts.sim });
+              const phone = phoneName(counts.device) ?? counts.device;
+              const states = SIM_STATES.filter((state) => counts[state] > 0);
               return (
                 <Table.Tr key={`${counts.sim} ${counts.device}`}>
-                  <Table.Td className="outside-text">{sim ? simName(sim) : counts.sim}</Table.Td>
-                  <Table.Td className="outside-text">{phoneName(counts.device) ?? counts.device}</Table.Td>
+                  <Table.Td className="outside-text">
+                    {sim ? simName(sim) : counts.sim}
+                    {isNarrow && (
+                      <>
+                        <Text size="sm" className="outside-text">
+                          {phone}
+                        </Text>
+                        <Text size="xs" c="dimmed" className="numeric">
+                          {states
+                            .map((state) => `${labelOf(state)}: ${number.format(counts[state])}`)
+                            .join(' · ')}
+                        </Text>
+                      </>
+                    )}
+                  </Table.Td>
+                  <Table.Td className="outside-text" visibleFrom="sm">
+                    {phone}
+                  </Table.Td>
                   <Table.Td ta="end" className="numeric">
                     {number.format(counts.messages)}
                   </Table.Td>
@@ -291,6 +316,7 @@ function Sims({ batch }: { readonly batch: BatchSummaryResponse }) {
                       key={state}
                       ta="end"
                       className="numeric"
+                      visibleFrom="sm"
                       c={counts[state] === 0 ? 'dimmed' : undefined}
                     >
                       {number.format(counts[state])}

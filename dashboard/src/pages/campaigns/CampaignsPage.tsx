@@ -18,12 +18,14 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ListedBatchResponse } from '../../../generated';
 import { listBatchesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { countsOf } from '../../components/batch-counts';
+import { titleOf } from '../../components/batch-title';
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { Time, useTimeFormat } from '../../components/Time';
 import { CampaignActions } from './CampaignActions';
-import { countsOf, PHASE_COLORS, phaseOf, progressOptions } from './progress';
+import { PHASE_COLORS, phaseOf, progressOptions } from './progress';
 import { StateBar } from './StateBar';
 
 const PAGE_SIZE = 20;
@@ -158,7 +160,7 @@ function CampaignRow({ batch }: { readonly batch: ListedBatchResponse }) {
               lineClamp={2}
               className="outside-text"
             >
-              {titleOf(batch) || t('campaigns.encrypted')}
+              {titleOf(batch, t)}
             </Anchor>
           </Group>
           <Group gap={6} mt={2}>
@@ -201,9 +203,3 @@ function CampaignRow({ batch }: { readonly batch: ListedBatchResponse }) {
     </Card>
   );
 }
-
-const MAX_TITLE = 200;
-
-/** The text that all got, or the one that was filled for each. */
-const titleOf = ({ message, messageTemplate }: ListedBatchResponse) =>
-  (messageTemplate ?? message ?? '').slice(0, MAX_TITLE);

@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { estimateSend, type EstimateResponse, type SendBulkSmsRequest } from '../../../generated';
 import { getCurrentSubscriptionOptions } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
-import { endOfEstimate } from '../../api/estimate';
-import { useSenders } from '../../api/senders';
+import { endOfEstimate, startOfEstimate, waitsOpenEnded } from '../../api/estimate';
+import { sendingState, useSenders } from '../../api/senders';
 import { errorText } from '../../components/notify';
-import { Time } from '../../components/Time';
+import { Time, useTimeFormat } from '../../components/Time';
+import { shortPartsNote } from '../../components/part-size';
 import { type CampaignMessages, lineOf } from './campaign-rows';
 import { HeldBack } from './HeldBack';
 
@@ -19,9 +20,10 @@ export function useEstimate(
   campaign: { readonly body: SendBulkSmsRequest; readonly key: string } | undefined,
 ) {
   const { messages, ...fields } = campaign?.body ?? { messages: [] };
+  const state = sendingState(useSenders());
   return useQuery({
     // Without the messages, which may be 10,000.
-    queryKey: ['campaign-estimate', campaign?.key, fields],
+    queryKey: ['campaign-estimate', campaign?.key, fields, entryFields(messages), state],
     queryFn: async ({ signal }) => {
       if (!campaign) return null;
       return (await estimateSend({ body: { messages, ...fields }, signal, throwOnError: true })).data.data;
@@ -34,6 +36,12 @@ export function useEstimate(
   });
 }
 
+/** What all entries of a campaign have besides their texts and numbers. */
+const entryFields = ([first]: SendBulkSmsRequest['messages']) => ({
+  scheduledAt: first?.scheduledAt,
+  simSubscriptionId: first?.simSubscriptionId,
+});
+
 /** The dry run of a campaign: parts, end, what is held back, and what the plan leaves. */
 export function DryRun(props: {
   readonly estimate: EstimateResponse | null | undefined;
@@ -42,12 +50,15 @@ export function DryRun(props: {
   readonly error: unknown;
   readonly lines: CampaignMessages['lines'];
   readonly scheduledAt: string | undefined;
+  /** That the time was chosen in; undefined if it is sent now. */
+  readonly zone: string | undefined;
   /** No campaign is complete yet. */
   readonly isEmpty: boolean;
 }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
-  const { estimate, estimatedAt, error, scheduledAt, isEmpty } = props;
+  const { estimate, estimatedAt, error, scheduledAt, zone, isEmpty } = props;
+  const { timeZone } = useTimeFormat(zone);
   const { findSim, simName, phoneName } = useSenders();
   const usage = useQuery(getCurrentSubscriptionOptions()).data?.usage;
   if (isEmpty) return <Text c="dimmed">{t('campaigns.dryRunEmpty')}</Text>;
@@ -63,20 +74,33 @@ export function DryRun(props: {
       </Stack>
     );
   const end = endOfEstimate(estimate, estimatedAt, scheduledAt);
+  const start = scheduledAt ?? startOfEstimate(estimate, estimatedAt);
+  const isHeldBack = !scheduledAt && waitsOpenEnded(estimate);
   const left = (remaining: number, limit: number) =>
     limit < 0 ? t('send.unlimited') : number.format(Math.max(0, remaining));
   return (
     <Stack gap={6} role="status">
       <Line label={t('campaigns.messages')}>{number.format(estimate.messages)}</Line>
       <Line label={t('campaigns.parts')}>
-        {number.format(estimate.parts)} · {estimate.encoding ?? t('send.mixedEncoding')}
+        {number.format(estimate.parts)}
+        {shortPartsNote(t, estimate.encoding)}
       </Line>
-      <Line label={t('send.firstLeaves')}>
-        {scheduledAt ? <Time value={scheduledAt} /> : t('send.atOnce')}
-      </Line>
-      <Line label={t('send.lastLeaves')}>
-        {end === undefined ? t('send.atOnce') : <Time value={new Date(end).toISOString()} />}
-      </Line>
+      {!isHeldBack && (
+        <>
+          {start !== 'unknown' && (
+            <Line label={t('send.firstLeaves')}>
+              {start === undefined ? (
+                t('send.atOnce')
+              ) : (
+                <Time value={new Date(start).toISOString()} zone={zone} />
+              )}
+            </Line>
+          )}
+          <Line label={t('send.lastLeaves')}>
+            {end === undefined ? t('send.atOnce') : <Time value={new Date(end).toISOString()} zone={zone} />}
+          </Line>
+        </>
+      )}
       {usage && (
         <>
           <Line label={t('campaigns.planToday')}>{left(usage.dailyRemaining, usage.dailyLimit)}</Line>
@@ -95,7 +119,7 @@ export function DryRun(props: {
               <Line key={sim} label={found ? [simName(found), phone].filter(Boolean).join(' · ') : sim}>
                 {number.format(messages)}
                 <Text size="xs" c="dimmed" component="div">
-                  <Time value={until} />
+                  <Time value={until} zone={zone} />
                 </Text>
               </Line>
             );
@@ -109,7 +133,10 @@ export function DryRun(props: {
           })}
         </Alert>
       )}
-      <HeldBack heldBack={estimate.heldBack} />
+      <HeldBack heldBack={estimate.heldBack} zone={zone} />
+      <Text size="xs" c="dimmed">
+        {t('send.timesIn', { zone: timeZone })}
+      </Text>
     </Stack>
   );
 }

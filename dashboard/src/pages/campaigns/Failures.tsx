@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
-import { failureReasonWithFix } from '../../../../src/messages/failures/failure-reason';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
+import { failureRemedy, failureText } from '../../components/failure-text';
 import { QueryState } from '../../components/QueryState';
-import { groupFailures } from './failures';
+import { groupFailures } from './failure-groups';
 
 const READ = 100;
 const EXAMPLES = 5;
@@ -15,7 +16,11 @@ const EXAMPLES = 5;
 export function Failures({ id, count }: { readonly id: string; readonly count: number }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
-  const failed = useQuery(listMessagesOptions({ query: { smsBatchId: id, status: 'failed', limit: READ } }));
+  const failed = useQuery(
+    listMessagesOptions({
+      query: { smsBatchId: id, status: 'failed', limit: READ, ...WITH_DELETED_DEVICES },
+    }),
+  );
   return (
     <Card component="section">
       <Group justify="space-between" mb="sm">
@@ -31,11 +36,12 @@ export function Failures({ id, count }: { readonly id: string; readonly count: n
         {({ data, meta }) => (
           <>
             <List listStyleType="none" spacing="sm">
-              {groupFailures(data).map(({ code, reported, messages }) => (
-                <List.Item key={`${code ?? ''} ${reported ?? ''}`}>
+              {groupFailures(data).map((messages) => (
+                <List.Item key={messages[0]._id}>
                   <Text className="outside-text">
                     <b className="numeric">{number.format(messages.length)}</b> ·{' '}
-                    {failureReasonWithFix(code, reported).slice(0, 1_000)}
+                    {failureText(t, messages[0])}{' '}
+                    {!messages[0].laterReports && failureRemedy(t, messages[0].errorCode)}
                   </Text>
                   <Group gap="xs">
                     {messages.slice(0, EXAMPLES).map((message) => (

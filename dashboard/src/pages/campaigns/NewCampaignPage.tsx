@@ -13,17 +13,28 @@ import {
   Title,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Country, parseCountry } from '../../../../src/common/peer-number';
 import { sendBulkSms, type SendBulkSmsRequest } from '../../../generated';
+import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
+import { useSenders } from '../../api/senders';
 import { showSuccess } from '../../components/notify';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
+import { useKeptDraft, useRestoredDraft } from '../../drafts/use-draft';
 import { useTimeZone } from '../../preferences/time-zone';
-import { entryFieldsOf, initialOptions, isComplete, sendFieldsOf } from './campaign-options';
+import { CONFIRM_FROM } from '../send/confirm-from';
+import {
+  type CampaignOptions,
+  entryFieldsOf,
+  initialOptions,
+  isComplete,
+  sendFieldsOf,
+} from './campaign-options';
 import {
   bytesOf,
   fillRows,
@@ -38,8 +49,11 @@ import { DryRun, EstimateError, useEstimate } from './DryRun';
 import { FAILED_TEMPLATE, readFailed } from './failures';
 import { OptionsInput } from './OptionsInput';
 import { RecipientsInput, type Source } from './RecipientsInput';
-import { RefusedRows, RowPreview } from './RowPreview';
+import { RefusedRows } from './RefusedRows';
 import { TemplateInput } from './TemplateInput';
+
+const ConfirmSend = lazy(() => import('../send/ConfirmSend'));
+const RowPreview = lazy(() => import('./RowPreview'));
 
 /** So long after the last change the dry run begins. */
 const SETTLED_MS = 600;
@@ -77,6 +91,16 @@ export default function NewCampaignPage() {
   );
 }
 
+interface CampaignDraft {
+  readonly source: Source | undefined;
+  readonly hasHeader: boolean | undefined;
+  readonly chosenColumn: number | undefined;
+  readonly template: string;
+  readonly options: CampaignOptions;
+  readonly keepsRepeats: boolean;
+  readonly salt: string;
+}
+
 interface Send {
   readonly body: SendBulkSmsRequest;
   readonly key: string;
@@ -86,16 +110,19 @@ interface Send {
 function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
-  const isSent = useRef(false);
   const [timeZone] = useTimeZone();
-  const [source, setSource] = useState<Source>();
-  const [hasHeader, setHasHeader] = useState<boolean>();
-  const [chosenColumn, setColumn] = useState<number>();
-  const [template, setTemplate] = useState(props.failed ? FAILED_TEMPLATE : '');
-  const [options, setOptions] = useState(() => initialOptions(timeZone));
-  const [keepsRepeats, setKeepsRepeats] = useState(false);
+  const country = useDialingCountry();
+  const draftName = `campaign ${props.salt ?? ''}`;
+  const restored = useRestoredDraft(draftName) as CampaignDraft | undefined;
+  const [source, setSource] = useState<Source | undefined>(restored?.source);
+  const [hasHeader, setHasHeader] = useState<boolean | undefined>(restored?.hasHeader);
+  const [chosenColumn, setColumn] = useState<number | undefined>(restored?.chosenColumn);
+  const [template, setTemplate] = useState(restored?.template ?? (props.failed ? FAILED_TEMPLATE : ''));
+  const [options, setOptions] = useState(() => ({ ...initialOptions(timeZone), ...restored?.options }));
+  const [keepsRepeats, setKeepsRepeats] = useState(restored?.keepsRepeats ?? false);
   const [skipsRefused, setSkipsRefused] = useState(false);
-  const [salt, setSalt] = useState(props.salt ?? '');
+  const [salt, setSalt] = useState(restored?.salt ?? props.salt ?? '');
+  const [isAsking, setAsking] = useState(false);
 
   const text = useDeferredValue(source?.text);
   const { table, problem } = useMemo(
@@ -105,6 +132,8 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
   const guessed = useMemo(() => table && guessNumberColumn(table), [table]);
   const numberColumn = props.failed ? 0 : (chosenColumn ?? guessed);
   const filling = useDeferredValue(template);
+  // What is sent is filled in from the deferred values, and must be what is shown.
+  const isUpToDate = text === source?.text && filling === template;
   const read = useMemo(
     () => (table && filling.trim() !== '' ? readTemplate(filling, table.columns) : undefined),
     [table, filling],
@@ -112,9 +141,9 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
   const rows = useMemo(
     () =>
       table && numberColumn !== undefined && read && isTemplate(read)
-        ? fillRows(table, numberColumn, read, keepsRepeats)
+        ? fillRows(table, numberColumn, read, keepsRepeats, country)
         : [],
-    [table, numberColumn, read, keepsRepeats],
+    [table, numberColumn, read, keepsRepeats, country],
   );
   const accepted = useMemo(() => rows.filter(({ refusal }) => !refusal), [rows]);
   const repeated = rows.filter(({ refusal }) => refusal?.reason === 'repeated').length;
@@ -155,16 +184,22 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
     },
     onSuccess: ({ sent, wasBefore }) => {
       if (wasBefore) return;
-      isSent.current = true;
+      finishDraft();
       showSuccess(t('campaigns.accepted', { count: sent.recipientCount }));
       void navigate({ to: '/campaigns/$id', params: { id: sent.smsBatchId } });
     },
   });
-  const isLost = () => !isSent.current && (source !== undefined || (!props.failed && template !== ''));
-  useBlocker({
-    shouldBlockFn: () => isLost() && !confirm(t('campaigns.leave')),
-    enableBeforeUnload: isLost,
-  });
+  const isAsOpened = source === undefined && template === (props.failed ? FAILED_TEMPLATE : '');
+  const draft = useMemo<CampaignDraft | undefined>(
+    () =>
+      isAsOpened ? undefined : { source, hasHeader, chosenColumn, template, options, keepsRepeats, salt },
+    [isAsOpened, source, hasHeader, chosenColumn, template, options, keepsRepeats, salt],
+  );
+  const finishDraft = useKeptDraft(draftName, draft);
+  const confirmed = () => {
+    setAsking(false);
+    if (send) sending.mutate(send);
+  };
   const changeSource = (changed: Source | undefined) => {
     setSource(changed);
     setHasHeader(undefined);
@@ -249,6 +284,7 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
                 error={send && estimate.error}
                 lines={campaign.lines}
                 scheduledAt={campaign.messages[0]?.scheduledAt}
+                zone={options.isLater ? options.zone : undefined}
                 isEmpty={!send}
               />
             )}
@@ -310,22 +346,46 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
             )}
             <Button
               size="md"
-              disabled={!send || missing !== undefined || isTooLarge || estimate.error !== null}
+              disabled={
+                !send || !isUpToDate || missing !== undefined || isTooLarge || estimate.error !== null
+              }
               loading={sending.isPending}
-              onClick={() => send && sending.mutate(send)}
+              onClick={() => (accepted.length >= CONFIRM_FROM ? setAsking(true) : confirmed())}
             >
               {t(options.isLater ? 'send.schedule' : 'send.submit', { count: accepted.length })}
             </Button>
+            {isAsking && (
+              <Suspense>
+                <ConfirmSend
+                  count={accepted.length}
+                  submit={t(options.isLater ? 'send.schedule' : 'send.submit', { count: accepted.length })}
+                  onConfirm={confirmed}
+                  onClose={() => setAsking(false)}
+                />
+              </Suspense>
+            )}
           </Stack>
         </Card>
       </Grid.Col>
       {rows.length > 0 && (
         <Grid.Col span={12}>
-          <RowPreview rows={rows} />
+          <Suspense>
+            <RowPreview rows={rows} />
+          </Suspense>
         </Grid.Col>
       )}
     </Grid>
   );
+}
+
+/** The country of the account, else that of its SIMs if they have the same. */
+function useDialingCountry(): Country | undefined {
+  const { defaultCountry } = useSuspenseQuery(whoAmIOptions()).data.data;
+  const { devices } = useSenders();
+  const ofSims = new Set(
+    devices.flatMap(({ simInfo }) => simInfo?.sims ?? []).map(({ countryIso }) => parseCountry(countryIso)),
+  );
+  return parseCountry(defaultCountry) ?? (ofSims.size === 1 ? [...ofSims][0] : undefined);
 }
 
 function tableOf(

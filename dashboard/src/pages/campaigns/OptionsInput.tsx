@@ -1,9 +1,10 @@
-import { Group, Input, SegmentedControl, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Group, Input, SegmentedControl, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { listPoolsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { deviceName, useSenders } from '../../api/senders';
 import { clockAt } from '../../preferences/zoned-time';
+import { useSenderChoices } from '../send/sender-choices';
 import type { CampaignOptions } from './campaign-options';
 import { ScheduleFields } from './ScheduleFields';
 
@@ -20,7 +21,10 @@ export function OptionsInput({
 }) {
   const { t } = useTranslation();
   const set = (changed: Partial<CampaignOptions>) => onChange({ ...options, ...changed });
-  const { devices, sims, phoneName, simName } = useSenders();
+  const known = useSenders();
+  const { devices, sims, phoneName, simName } = known;
+  const choices = useSenderChoices(known).flatMap(({ items }) => items);
+  const chosen = choices.find(({ value }) => value === (options.sender ?? ''));
   const pools = useQuery(listPoolsOptions()).data?.data ?? [];
   const senders = [
     { group: t('send.pools'), items: pools.map(({ _id, name }) => ({ value: `pool:${_id}`, label: name })) },
@@ -48,13 +52,18 @@ export function OptionsInput({
     <Stack gap="md">
       <Select
         label={t('send.from')}
-        placeholder={t('send.fromDefault')}
+        placeholder={choices[0]?.label ?? t('send.fromDefault')}
         data={senders}
         value={options.sender}
         onChange={(sender) => set({ sender })}
         clearable
         searchable
       />
+      {chosen?.isVirtual && (
+        <Text size="sm" role="status">
+          {t('send.virtualSender')}
+        </Text>
+      )}
       <Input.Wrapper label={t('send.when')} labelElement="div">
         <Stack gap="sm">
           <SegmentedControl

@@ -4,7 +4,11 @@ import { Dropzone } from '@mantine/dropzone';
 import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { EncodingChoice } from './EncodingChoice';
 import { readText, type Table, UnreadableTable } from './csv-table';
+
+/** So much of a file is read to show it in different encodings. */
+const SAMPLE_BYTES = 1_000_000;
 
 /** Where the rows of a campaign come from. */
 export interface Source {
@@ -28,7 +32,7 @@ export function RecipientsInput(props: {
   const { source, onSource, table } = props;
   const openFile = useRef<() => void>(null);
   const [isReading, setReading] = useState(false);
-  const [failure, setFailure] = useState<{ file: File; problem: UnreadableTable }>();
+  const [failure, setFailure] = useState<{ file: File; problem: UnreadableTable; start: ArrayBuffer }>();
 
   const read = async (file: File, encoding?: string) => {
     setReading(true);
@@ -37,7 +41,9 @@ export function RecipientsInput(props: {
       onSource({ name: file.name, text: await readText(file, encoding) });
     } catch (error) {
       onSource(undefined);
-      setFailure({ file, problem: error instanceof UnreadableTable ? error : new UnreadableTable('noText') });
+      const start = await file.slice(0, SAMPLE_BYTES).arrayBuffer();
+      const problem = error instanceof UnreadableTable ? error : new UnreadableTable('noText');
+      setFailure({ file, problem, start });
     } finally {
       setReading(false);
     }
@@ -45,7 +51,8 @@ export function RecipientsInput(props: {
   return (
     <Stack gap="sm">
       <Tabs
-        defaultValue="file"
+        // Pasted lines that were typed before.
+        defaultValue={source && source.name === undefined ? 'paste' : 'file'}
         keepMounted={false}
         onChange={() => {
           setFailure(undefined);
@@ -109,9 +116,10 @@ export function RecipientsInput(props: {
           problem={failure.problem}
           action={
             failure.problem.problem === 'notUtf8' && (
-              <Button size="xs" variant="default" onClick={() => void read(failure.file, 'windows-1252')}>
-                {t('campaigns.readWestern')}
-              </Button>
+              <EncodingChoice
+                start={failure.start}
+                onChoose={(encoding) => void read(failure.file, encoding)}
+              />
             )
           }
         />

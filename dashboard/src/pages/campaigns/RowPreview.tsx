@@ -1,17 +1,18 @@
 import { Box, Group, SegmentedControl, Stack, Table, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { shortPartsNote } from '../../components/part-size';
 import type { CampaignRow, Refusal } from './campaign-rows';
+import { refusalText } from './RefusedRows';
 
 const ROW_HEIGHT = 45;
 /** A cell of a hostile file may have any length. */
 const MAX_SHOWN = 2_000;
 
 /** Each row with its text, or why it is refused. */
-export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) {
+export default function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) {
   const { t, i18n } = useTranslation();
   const refused = rows.filter(({ refusal }) => refusal);
   const [showsRefused, setShowsRefused] = useState(false);
@@ -100,7 +101,8 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
                     <Table.Td>
                       {!row.refusal && (
                         <Text size="sm" className="numeric" style={{ whiteSpace: 'nowrap' }}>
-                          {row.parts} · {row.encoding}
+                          {row.parts}
+                          {shortPartsNote(t, row.encoding)}
                         </Text>
                       )}
                     </Table.Td>
@@ -114,32 +116,6 @@ export function RowPreview({ rows }: { readonly rows: readonly CampaignRow[] }) 
       </Box>
     </Stack>
   );
-}
-
-const MAX_LISTED = 3;
-
-/** The first of the refused rows, by their lines. */
-export function RefusedRows({ rows }: { readonly rows: readonly CampaignRow[] }) {
-  const { t, i18n } = useTranslation();
-  const number = new Intl.NumberFormat(i18n.language);
-  return (
-    <>
-      {rows.slice(0, MAX_LISTED).map(
-        ({ line, refusal }) =>
-          refusal && (
-            <Text key={line} span display="block" size="xs" lineClamp={2} className="outside-text">
-              {t('campaigns.lineProblem', { line, message: refusalText(t, refusal) })}
-            </Text>
-          ),
-      )}
-      {rows.length > MAX_LISTED &&
-        t('campaigns.moreProblems', { number: number.format(rows.length - MAX_LISTED) })}
-    </>
-  );
-}
-
-function refusalText(t: TFunction, { reason, ...values }: Refusal): string {
-  return t(`campaigns.refusals.${reason}`, values);
 }
 
 function RefusalText({ refusal }: { readonly refusal: Refusal }) {

@@ -1,7 +1,7 @@
 import { ColorSwatch, Group, Progress, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { type Counts, STATES } from '../../components/batch-counts';
 import { MESSAGE_COLORS } from '../../components/MessageStatusBadge';
-import { type Counts, STATES } from './progress';
 
 /** The states of the messages of a campaign as a bar, with their numbers. */
 export function StateBar({ counts, size = 'md' }: { readonly counts: Counts; readonly size?: 'md' | 'xl' }) {

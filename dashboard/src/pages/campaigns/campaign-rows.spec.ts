@@ -1,11 +1,12 @@
 import { fillRows, idempotencyKeyOf, isTemplate, lineOf, messagesOf, readTemplate } from './campaign-rows';
+import type { Country } from '../../../../src/common/peer-number';
 import { readTable } from './csv-table';
 
-const fill = (csv: string, text: string, keepsRepeats = false) => {
+const fill = (csv: string, text: string, keepsRepeats = false, country?: Country) => {
   const table = readTable(csv, true);
   const template = readTemplate(text, table.columns);
   if (!isTemplate(template)) throw new Error(template.problem);
-  return fillRows(table, 0, template, keepsRepeats);
+  return fillRows(table, 0, template, keepsRepeats, country);
 };
 
 describe('the messages of a campaign', () => {
@@ -20,6 +21,11 @@ describe('the messages of a campaign', () => {
     ['x,Ada', { reason: 'number', value: 'x' }],
     ['"=cmd|\'/c calc\'!A1",Ada', { reason: 'number', value: "=cmd|'/c calc'!A1" }],
     ['4.47E+11,Ada', { reason: 'scientific', value: '4.47E+11' }],
+    ['447700900123.0,Ada', { reason: 'decimal', value: '447700900123.0' }],
+    ['+44 7700 900123 / 124,Ada', { reason: 'several', value: '+44 7700 900123 / 124' }],
+    ['12.03.2026,Ada', { reason: 'date', value: '12.03.2026' }],
+    ['192.168.1.10,Ada', { reason: 'ipAddress', value: '192.168.1.10' }],
+    ['+39 (0)345 1234567,Ada', { reason: 'nationalPrefix', value: '+39 (0)345 1234567' }],
     [',Ada', { reason: 'number', value: '' }],
     ['+491511,', { reason: 'missing', columns: 'name' }],
     ['+491511', { reason: 'columns', found: 1, expected: 2 }],
@@ -41,6 +47,15 @@ describe('the messages of a campaign', () => {
       { reason: 'repeated', line: 2 },
     ]);
     expect(fill(csv, 'Hi {{name}}', true).every(({ refusal }) => !refusal)).toBe(true);
+  });
+
+  it('go once to a person whose number is written in different ways', () => {
+    const csv = 'phone\n+44 7700 900123\n07700 900123\n447700900123\n0044 7700 900123\n07700 900124';
+    const repeats = (country?: Country) =>
+      fill(csv, 'Hi', false, country).map(({ refusal }) => refusal?.reason === 'repeated' && refusal.line);
+    expect(repeats('GB')).toEqual([false, 2, 2, 2, false]);
+    // Without a country, a national number is another one.
+    expect(repeats()).toEqual([false, false, 2, 2, false]);
   });
 
   it('are one entry for each text, whose fields lead back to their lines', () => {

@@ -1,6 +1,7 @@
 import type { SendBulkSmsRequest } from '../../../generated';
-import { normalizePhoneNumber } from '../../../../src/common/phone-number';
-import { MAX_CODE_POINTS } from '../../../../src/gateway/sends/send-limits';
+import { type Country, peerNumber } from '../../../../src/common/peer-number';
+import { type PhoneNumberProblem, readPhoneNumber } from '../../../../src/common/phone-number';
+import { MAX_CODE_POINTS } from '../../../../src/gateway/send-input/send-limits';
 import { type Encoding, sizeOf } from '../../../../src/messages/text/segments';
 import { Template } from '../../../../tools/send/template';
 import type { Table } from './csv-table';
@@ -10,7 +11,7 @@ export const MAX_REQUEST_BYTES = 2 * 1_024 * 1_024 - 20_000;
 
 export type Refusal =
   | { readonly reason: 'columns'; readonly found: number; readonly expected: number }
-  | { readonly reason: 'number' | 'scientific'; readonly value: string }
+  | { readonly reason: Exclude<PhoneNumberProblem, 'format'> | 'number'; readonly value: string }
   | { readonly reason: 'missing'; readonly columns: string }
   | { readonly reason: 'tooLong'; readonly length: number }
   | { readonly reason: 'blank' }
@@ -52,12 +53,17 @@ export const isTemplate = (read: Template | TemplateProblem): read is Template =
 const placesOf = (name: string, columns: readonly string[]): number[] =>
   columns.flatMap((column, index) => (column.toLowerCase() === name.toLowerCase() ? [index] : []));
 
-/** Fills the text for each row. @param keepsRepeats sends the same text to a number as often as it is in the table. */
+/**
+ * Fills the text for each row.
+ * @param keepsRepeats sends the same text to a person as often as it is in the table.
+ * @param country where numbers without a country code are dialled, to recognize a person in another spelling.
+ */
 export function fillRows(
   { columns, rows }: Table,
   numberColumn: number,
   template: Template,
   keepsRepeats = false,
+  country?: Country,
 ): CampaignRow[] {
   const places = new Map(template.columns.map((name) => [name, placesOf(name, columns)[0] ?? -1]));
   const seen = new Map<string, number>();
@@ -68,9 +74,9 @@ export function fillRows(
       ({ line, number, text, parts: 0, encoding: 'GSM-7', refusal }) as const;
     if (fields.length !== columns.length)
       return refused({ reason: 'columns', found: fields.length, expected: columns.length });
-    const recipient = normalizePhoneNumber(number);
-    if (recipient === null)
-      return refused({ reason: SCIENTIFIC.test(number) ? 'scientific' : 'number', value: number });
+    const { number: recipient, problem } = readPhoneNumber(number);
+    if (problem !== undefined)
+      return refused({ reason: problem === 'format' ? 'number' : problem, value: number });
     const missing = template.columns.filter((column) => valueOf(column) === '');
     if (missing.length > 0) return refused({ reason: 'missing', columns: missing.join(', ') });
     const text = template.fill(valueOf);
@@ -78,7 +84,7 @@ export function fillRows(
     // The text has no more code points than code units, which are known.
     const length = text.length > MAX_CODE_POINTS ? Array.from(text).length : 0;
     if (length > MAX_CODE_POINTS) return refused({ reason: 'tooLong', length }, text);
-    const identity = `${recipient} ${text}`;
+    const identity = `${peerNumber(recipient, country)} ${text}`;
     const before = seen.get(identity);
     if (before !== undefined && !keepsRepeats) return refused({ reason: 'repeated', line: before }, text);
     seen.set(identity, line);
@@ -86,9 +92,6 @@ export function fillRows(
     return { line, number, text, parts, encoding };
   });
 }
-
-/** What spreadsheets make of long numbers. */
-const SCIENTIFIC = /^[+-]?\d+([.,]\d+)?E[+-]?\d+$/i;
 
 export interface CampaignMessages {
   readonly messages: SendBulkSmsRequest['messages'];

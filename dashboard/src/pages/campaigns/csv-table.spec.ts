@@ -46,6 +46,57 @@ describe('reading the rows of a campaign', () => {
     expect(readTable('a,\nb,c')).toMatchObject({ columns: ['a', '2'] });
   });
 
+  it.each([
+    ['commas', '07700900123, 07700 900124,07700900125'],
+    ['commas and semicolons', '07700900123, 07700900124; 07700900125'],
+    ['spaces', '07700900123 07700900124  07700900125'],
+    ['an end', '07700900123;07700900124;07700900125;\n'],
+    ['country codes', '+447700900123, +447700900124, +44 (0)7700 900125'],
+  ])('takes each number of one line, with %s', (_, text) => {
+    const { columns, hasHeader, rows } = readTable(text);
+    expect([columns, hasHeader]).toEqual([['1'], false]);
+    expect(rows.map(({ line, fields }) => [line, fields.length])).toEqual([1, 1, 1].map((line) => [line, 1]));
+    expect(rows.map(({ fields: [number = ''] }) => number.slice(-1))).toEqual(['3', '4', '5']);
+  });
+
+  it('takes each number of lines with nothing else, but not two columns of numbers of different kinds', () => {
+    const wrapped = readTable('07700900123, 07700900124,\n07700900125, 07700900126,\n');
+    expect(wrapped.rows.map(({ line }) => line)).toEqual([1, 1, 2, 2]);
+    const customers = readTable('07700900123,4711001\n07700900124,4711002');
+    expect(customers).toMatchObject({ columns: ['1', '2'], rows: [{ line: 1 }, { line: 2 }] });
+    expect(readTable('a, b, c\n1,2,3').columns).toEqual(['a', 'b', 'c']);
+    for (const row of ['07700900123, Ada', '07700900123, 4711001'])
+      expect(readTable(row)).toMatchObject({ columns: ['1', '2'], rows: [{ line: 1 }] });
+  });
+
+  it.each(['sep=;\n', '\uFEFFsep=;\r\n', '"sep=;"\n', 'SEP=;\r'])(
+    'takes the delimiter of the line %j',
+    (first) => {
+      expect(readTable(`${first}phone;name\n+4915111111111;Ada, Countess`)).toEqual({
+        columns: ['phone', 'name'],
+        hasHeader: true,
+        rows: [{ line: 3, fields: ['+4915111111111', 'Ada, Countess'] }],
+      });
+    },
+  );
+
+  it.each([
+    ['in all rows', 'phone,name,\n+4915111111111,Ada,\n'],
+    ['in the header', 'phone,name,\n+4915111111111,Ada\n'],
+    ['in rows', 'phone,name\n+4915111111111,Ada,,\n'],
+  ])('makes no column of a comma at the end, %s', (_, text) => {
+    expect(readTable(text)).toMatchObject({
+      columns: ['phone', 'name'],
+      rows: [{ fields: ['+4915111111111', 'Ada'] }],
+    });
+    const { rows } = readTable('phone,name\n+4915111111111,Ada,x\n+4915111111112');
+    expect(rows.map(({ fields }) => fields.length)).toEqual([3, 1]);
+  });
+
+  it('does not take a shortened number for a header', () => {
+    expect(readTable('4.47E+11\n+447700900123')).toMatchObject({ hasHeader: false, rows: [{}, {}] });
+  });
+
   it.each<[string, string, [TableProblem, number | undefined]]>([
     ['nothing', ' \n\n', ['empty', undefined]],
     ['a header alone', 'phone,name\n', ['empty', undefined]],
@@ -84,6 +135,9 @@ describe('reading a file', () => {
     const latin = file(0x4a, 0xfc, 0x72, 0x67);
     await expect(readText(latin)).rejects.toMatchObject({ problem: 'notUtf8' });
     expect(await readText(latin, 'windows-1252')).toBe('Jürg');
+    expect(await readText(file(0xf9, 0xec, 0xe5, 0xed), 'windows-1255')).toBe('שלום');
+    expect(await readText(file(0xc6, 0xe0, 0xed, 0xed, 0xe0), 'windows-1251')).toBe('Жанна');
+    expect(await readText(file(0xf6, 0xc1, 0xce, 0xce, 0xc1), 'koi8-r')).toBe('Жанна');
   });
 
   it('refuses what is no text, and what is too large', async () => {

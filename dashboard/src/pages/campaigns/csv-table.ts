@@ -1,15 +1,17 @@
 import { parse } from 'papaparse';
-import { normalizePhoneNumber } from '../../../../src/common/phone-number';
-import { MAX_RECIPIENTS } from '../../../../src/gateway/sends/send-limits';
+import { MAX_RECIPIENTS } from '../../../../src/gateway/send-input/send-limits';
+import {
+  csvFormatOf,
+  filledLength,
+  fitToHeader,
+  isNumberCell,
+  numbersOfLine,
+  utf16Of,
+  withoutDelimiterLine,
+} from '../../../../tools/send/csv-format';
 
 export const MAX_FILE_BYTES = 20_000_000;
 export const MAX_COLUMNS = 100;
-
-/** The delimiters of spreadsheets in different languages. */
-const DELIMITERS = [',', ';', '\t'];
-
-/** Fewer may be a house number or an age. */
-const MIN_TELLING_DIGITS = 7;
 
 /** @property line the line that the row begins on, from 1. */
 export interface TableRow {
@@ -45,8 +47,7 @@ export class UnreadableTable extends Error {
 export async function readText(file: Blob, encoding = 'utf-8'): Promise<string> {
   if (file.size > MAX_FILE_BYTES) throw new UnreadableTable('tooLarge');
   const marks = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const utf16 = marks[0] === 0xff && marks[1] === 0xfe ? 'utf-16le' : marks[0] === 0xfe && 'utf-16be';
-  const decoder = new TextDecoder(utf16 || encoding, { fatal: true });
+  const decoder = new TextDecoder(utf16Of(marks) ?? encoding, { fatal: true });
   const reader = file.stream().getReader();
   let text = '';
   for (let part = await reader.read(); ; part = await reader.read()) {
@@ -62,17 +63,21 @@ export async function readText(file: Blob, encoding = 'utf-8'): Promise<string> 
 }
 
 /**
- * Reads the rows of a CSV, without empty ones.
+ * Reads the rows of a CSV, without empty ones. Numbers on one line, or on lines of nothing else, are a row each.
  * @param hasHeader whether the first row names the columns; by default, unless there is a number in it.
  * @throws UnreadableTable
  */
 export function readTable(text: string, hasHeader?: boolean): Table {
   const input = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const numbers = hasHeader ? undefined : numbersOfLine(input);
+  if (numbers) return listOf(numbers.map((number) => ({ line: 1, fields: [number] })));
   const found: TableRow[] = [];
   let [position, line] = [0, 1];
   let problem: UnreadableTable | undefined;
-  parse<string[]>(input, {
-    delimiter: delimiterOf(input),
+  const { delimiter, hasDelimiterLine } = csvFormatOf(input);
+  const rowText = hasDelimiterLine ? withoutDelimiterLine(input) : input;
+  parse<string[]>(rowText, {
+    delimiter,
     newline: '\n',
     step: ({ data, errors, meta }, parser) => {
       const fields = data.map((field) => field.trim());
@@ -83,18 +88,40 @@ export function readTable(text: string, hasHeader?: boolean): Table {
       // With a header.
       if (found.length > MAX_RECIPIENTS + 1) problem = new UnreadableTable('tooManyRows', line);
       if (problem) parser.abort();
-      for (; position < meta.cursor; position += 1) if (input[position] === '\n') line += 1;
+      for (; position < meta.cursor; position += 1) if (rowText[position] === '\n') line += 1;
     },
   });
   if (problem) throw problem;
   const [first, ...rest] = found;
   if (!first) throw new UnreadableTable('empty');
-  const isNamed = hasHeader ?? !first.fields.some(isTellingNumber);
+  const isNamed = hasHeader ?? !first.fields.some(isNumberCell);
   const rows = isNamed ? rest : found;
   if (rows.length > MAX_RECIPIENTS) throw new UnreadableTable('tooManyRows');
   if (rows.length === 0) throw new UnreadableTable('empty');
-  const columns = first.fields.map((name, index) => (isNamed && name ? name : String(index + 1)));
-  return { columns, hasHeader: isNamed, rows };
+  const dialled = isNamed ? [] : numbersOf(rows);
+  if (dialled.length > rows.length) return listOf(dialled);
+  // A delimiter at the end of each row makes no column.
+  const width = Math.max(...found.map(({ fields }) => Math.min(filledLength(fields), first.fields.length)));
+  const columns = first.fields
+    .slice(0, width)
+    .map((name, index) => (isNamed && name ? name : String(index + 1)));
+  const fitted = rows.map(({ line: at, fields }) => ({ line: at, fields: fitToHeader(fields, columns) }));
+  return { columns, hasHeader: isNamed, rows: fitted };
+}
+
+function listOf(rows: readonly TableRow[]): Table {
+  if (rows.length > MAX_RECIPIENTS) throw new UnreadableTable('tooManyRows');
+  return { columns: ['1'], hasHeader: false, rows };
+}
+
+/** The numbers of rows that have nothing else, not even other numbers: those would not begin with + or 0. */
+function numbersOf(rows: readonly TableRow[]): TableRow[] {
+  const numbers = rows.flatMap(({ line, fields }) =>
+    fields.filter((field) => field !== '').map((field) => ({ line, fields: [field] })),
+  );
+  return numbers.every(({ fields: [field = ''] }) => /^[+0(]/.test(field) && isNumberCell(field))
+    ? numbers
+    : [];
 }
 
 /** The column that most likely has the phone numbers. */
@@ -102,7 +129,7 @@ export function guessNumberColumn({ columns, rows }: Table): number {
   const sample = rows.slice(0, 100);
   const scores = columns.map(
     (name, column) =>
-      sample.filter(({ fields }) => isTellingNumber(fields[column] ?? '')).length +
+      sample.filter(({ fields }) => isNumberCell(fields[column] ?? '')).length +
       // A name decides between columns of numbers.
       (NUMBER_NAMES.test(name) ? 0.5 : 0),
   );
@@ -110,14 +137,3 @@ export function guessNumberColumn({ columns, rows }: Table): number {
 }
 
 const NUMBER_NAMES = /phone|recipient|mobile|cell|number|tel|handy|nummer|móvil|movil|número|numero/i;
-
-function isTellingNumber(text: string): boolean {
-  const number = normalizePhoneNumber(text);
-  return number !== null && number.replace('+', '').length >= MIN_TELLING_DIGITS;
-}
-
-function delimiterOf(text: string): string {
-  const [header = ''] = text.trimStart().split('\n', 1);
-  const count = (delimiter: string) => header.split(delimiter).length;
-  return DELIMITERS.reduce((best, other) => (count(other) > count(best) ? other : best));
-}

@@ -4,8 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MessageResponse } from '../../../generated';
-import { shownStatusOf } from '../../api/message-status';
+import { shownStatusOf } from '../../components/message-status';
 import type { Senders } from '../../api/senders';
+import { failureText } from '../../components/failure-text';
+import { messagePhone } from '../../components/message-phone';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { Time } from '../../components/Time';
 import classes from './Conversations.module.css';
@@ -22,7 +24,7 @@ export function Bubble({
   readonly senders: Senders;
 }) {
   const { t } = useTranslation();
-  const { direction, segments = 1, errorMessage, errorCode, truncated } = message;
+  const { direction, segments = 1, truncated } = message;
   const status = shownStatusOf(message);
   return (
     <div className={classes.bubble} data-direction={direction}>
@@ -56,9 +58,9 @@ export function Bubble({
           <Time value={message.createdAt} withDate={false} />
         </Anchor>
       </Group>
-      {status === 'failed' && (errorMessage ?? errorCode) && (
+      {status === 'failed' && (
         <Text size="sm" c="red" className="outside-text">
-          {errorMessage ?? errorCode}
+          {failureText(t, message)}
         </Text>
       )}
     </div>
@@ -88,9 +90,9 @@ function Body({ text }: { readonly text: string }) {
 /** By which phone and SIM, where there is more than one. */
 function Origin({ message, senders }: { readonly message: MessageResponse; readonly senders: Senders }) {
   const { t } = useTranslation();
-  if (!senders.isPlural) return null;
   const { device, sim: id, simSubscriptionId } = message;
-  const phone = senders.phoneName(device._id) ?? `${device.brand} ${device.model}`;
+  if (!senders.isPlural && device.deletedAt === undefined) return null;
+  const phone = messagePhone(t, device);
   const sim = senders.findSim({ device: device._id, sim: id, simSubscriptionId });
   return (
     <Text size="xs" className="outside-text">

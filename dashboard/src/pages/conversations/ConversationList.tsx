@@ -18,6 +18,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationResponse } from '../../../generated';
 import { listConversationsInfiniteOptions } from '../../../generated/@tanstack/react-query.gen';
+import { shownStatusOf } from '../../components/message-status';
 import { EmptyState } from '../../components/EmptyState';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { QueryState } from '../../components/QueryState';
@@ -198,7 +199,7 @@ function Entry(props: {
             {unreadCount}
           </Badge>
         ) : lastMessage.status === 'failed' ? (
-          <MessageStatusBadge status="failed" />
+          <MessageStatusBadge status={shownStatusOf(lastMessage)} />
         ) : (
           unanswered && (
             <Badge color="orange" variant="light" size="sm" tt="none" style={{ flexShrink: 0 }}>

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { MessageResponse } from '../../../generated';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import type { Senders } from '../../api/senders';
 import { MessageComposer } from '../../components/MessageComposer';
 import { isPhoneNumber, type ReplySender, replySenderOf } from './thread';
@@ -22,7 +23,9 @@ export function ReplyBox(props: {
   const { t } = useTranslation();
   const { number, senders, newest, draft, onDraft, onSend } = props;
   const received = useQuery(
-    listMessagesOptions({ query: { contactNumber: number, direction: 'received', limit: 1 } }),
+    listMessagesOptions({
+      query: { contactNumber: number, direction: 'received', limit: 1, ...WITH_DELETED_DEVICES },
+    }),
   );
   if (!isPhoneNumber(number)) return <Hint>{t('conversations.noReply')}</Hint>;
   if (senders.isLoaded && senders.devices.length === 0)

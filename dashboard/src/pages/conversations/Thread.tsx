@@ -12,6 +12,7 @@ import {
   listMessagesInfiniteOptions,
   markConversationReadMutation,
 } from '../../../generated/@tanstack/react-query.gen';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import { useSenders } from '../../api/senders';
 import { CopyButton } from '../../components/CopyButton';
 import { QueryState } from '../../components/QueryState';
@@ -35,7 +36,9 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
   const scroller = useRef<HTMLDivElement>(null);
   const conversation = useQuery(getConversationOptions({ path: { number } })).data?.data;
   const query = useInfiniteQuery({
-    ...listMessagesInfiniteOptions({ query: { contactNumber: number, limit: PAGE_SIZE } }),
+    ...listMessagesInfiniteOptions({
+      query: { contactNumber: number, limit: PAGE_SIZE, ...WITH_DELETED_DEVICES },
+    }),
     initialPageParam: {},
     getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
   });

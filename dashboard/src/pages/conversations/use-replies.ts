@@ -1,7 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendSms } from '../../../generated';
+import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
+import { ApiError } from '../../api/client';
 import { newIdempotencyKey } from '../../api/idempotency-key';
+import { isLeavingForSignIn } from '../../query-client';
+import { dropDraft, keepDraft, readDraft } from '../../drafts/drafts';
 import type { ReplySender } from './thread';
 
 /** A reply on its way to the service. */
@@ -14,16 +19,23 @@ export interface Outgoing {
   readonly error?: unknown;
 }
 
-/** What is written and not sent, by number: it is kept while other conversations are looked at. */
-const drafts = new Map<string, string>();
-
-/** The same for what the service did not accept. */
+/** What the service did not accept, by number: it is kept while other conversations are looked at. */
 const kept = new Map<string, readonly Outgoing[]>();
 
 /** Sends replies to a number; each is shown until it is in the list of messages. */
 export function useReplies(number: string, onSend: () => void) {
   const queries = useQueryClient();
-  const [draft, showDraft] = useState(drafts.get(number) ?? '');
+  const { _id: account } = useSuspenseQuery(whoAmIOptions()).data.data;
+  const draftName = `reply ${number}`;
+  const [draft, showDraft] = useState(() => {
+    const kept = readDraft(account, draftName);
+    return typeof kept === 'string' ? kept : '';
+  });
+  useBlocker({
+    // Within the dashboard it is kept.
+    shouldBlockFn: () => false,
+    enableBeforeUnload: () => draft !== '' && !isLeavingForSignIn(),
+  });
   const [outgoing, showOutgoing] = useState(kept.get(number) ?? []);
   const setOutgoing = (update: (all: readonly Outgoing[]) => readonly Outgoing[]) => {
     const changed = update(kept.get(number) ?? []);
@@ -31,7 +43,8 @@ export function useReplies(number: string, onSend: () => void) {
     showOutgoing(changed);
   };
   const setDraft = (text: string) => {
-    drafts.set(number, text);
+    if (text === '') dropDraft(account, draftName);
+    else keepDraft(account, draftName, text);
     showDraft(text);
   };
   const without = (key: string) => (all: readonly Outgoing[]) => all.filter((each) => each.key !== key);
@@ -54,6 +67,8 @@ export function useReplies(number: string, onSend: () => void) {
       await queries.invalidateQueries({ queryKey: [{ _id: 'listMessages' }] });
       setOutgoing(without(reply.key));
     } catch (error) {
+      // The page leads to signing in, after which it is found where it was written.
+      if (error instanceof ApiError && error.status === 401) keepDraft(account, draftName, reply.text);
       setOutgoing((all) => all.map((each) => (each.key === reply.key ? { ...each, error } : each)));
     }
   };

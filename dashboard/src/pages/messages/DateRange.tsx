@@ -5,7 +5,7 @@ import { DatePickerInput, DatesProvider } from '@mantine/dates';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '../../preferences/time-zone';
-import { dayOf, endOfDay, startOfDay } from './days';
+import { dayIn, dayOf, endOfDay, presetDays, startOfDay } from './days';
 import type { Filters } from './filters';
 
 type Days = [string | null, string | null];
@@ -20,6 +20,7 @@ export default function DateRange(props: {
   const { from, to } = props.filters;
   const lastInstant = to && new Date(Date.parse(to) - 1);
   const lastDay = lastInstant && !Number.isNaN(lastInstant.getTime()) ? lastInstant.toISOString() : undefined;
+  const [today] = useState(() => dayIn(timeZone, Date.now()));
   const [days, setDays] = useState<Days>([dayOf(from, timeZone) ?? null, dayOf(lastDay, timeZone) ?? null]);
   const choose = ([first, last]: Days) => {
     setDays([first, last]);
@@ -40,6 +41,10 @@ export default function DateRange(props: {
         onChange={choose}
         allowSingleDateInRange
         clearable
+        presets={presetDays(today).map(({ preset, days: value }) => ({
+          value,
+          label: t(`messages.filters.presets.${preset}`),
+        }))}
         popoverProps={{ withinPortal: false }}
       />
     </DatesProvider>

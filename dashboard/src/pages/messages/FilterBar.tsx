@@ -17,14 +17,23 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
-import { type FilterName, FILTER_NAMES, type Filters } from './filters';
+import { chosenStatus, type FilterName, FILTER_NAMES, type Filters, statusFilters } from './filters';
 import { phoneName } from './phone-name';
 import classes from './Messages.module.css';
 import { useTexts } from './use-texts';
 
 const DateRange = lazy(() => import('./DateRange'));
 
-const STATUSES = ['pending', 'dispatched', 'sent', 'delivered', 'failed', 'unknown', 'received'] as const;
+const STATUSES = [
+  'pending',
+  'dispatched',
+  'sent',
+  'delivered',
+  'failed',
+  'cancelled',
+  'unknown',
+  'received',
+] as const;
 const DIRECTIONS = ['all', 'sent', 'received'] as const;
 const TYPING_PAUSE_MS = 400;
 const MAX_TEXT_LENGTH = 256;
@@ -57,8 +66,8 @@ export function FilterBar({ filters, onChange, views }: FilterProps & { readonly
           aria-label={t('messages.filters.status')}
           placeholder={t('messages.filters.status')}
           data={STATUSES.map((value) => ({ value, label: t(`common.status.${value}`) }))}
-          value={filters.status ?? null}
-          onChange={(status) => onChange({ status: status ?? undefined })}
+          value={chosenStatus(filters) ?? null}
+          onChange={(chosen) => onChange(statusFilters(STATUSES.find((each) => each === chosen)))}
           clearable
         />
         <MoreFilters filters={filters} onChange={onChange} />
@@ -105,16 +114,10 @@ function MoreFilters({ filters, onChange }: FilterProps) {
         <Stack gap="sm">
           <DirectionControl filters={filters} onChange={onChange} hiddenFrom="sm" fullWidth />
           <TypedInput
-            label={t('messages.filters.recipient')}
-            description={t('messages.filters.recipientHint')}
-            text={filters.recipient ?? ''}
-            onText={(recipient) => onChange({ recipient })}
-          />
-          <TypedInput
-            label={t('messages.filters.sender')}
-            description={t('messages.filters.senderHint')}
-            text={filters.sender ?? ''}
-            onText={(sender) => onChange({ sender })}
+            label={t('messages.filters.number')}
+            description={t('messages.filters.numberHint')}
+            text={filters.contactNumber ?? ''}
+            onText={(contactNumber) => onChange({ contactNumber })}
           />
           <MultiSelect
             label={t('messages.filters.phones')}
@@ -170,7 +173,7 @@ function TypedInput(
 }
 
 /** Those with a control in sight are not repeated. */
-const HAS_CONTROL: readonly FilterName[] = ['search', 'status'];
+const HAS_CONTROL: readonly FilterName[] = ['search', 'status', 'cancelled'];
 
 function SetFilters({ filters, onChange }: FilterProps) {
   const { t, short } = useTexts();

@@ -3,25 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AccountSimResponse, MessageResponse } from '../../../generated';
-import {
-  getPoolOptions,
-  getSimOptions,
-  listDevicesOptions,
-} from '../../../generated/@tanstack/react-query.gen';
+import type { MessageResponse } from '../../../generated';
+import { getPoolOptions } from '../../../generated/@tanstack/react-query.gen';
+import { useSenders } from '../../api/senders';
 import { CopyButton } from '../../components/CopyButton';
+import { messagePhone } from '../../components/message-phone';
 import { Time } from '../../components/Time';
-import { phoneName } from './phone-name';
 import { numberOf } from './message-state';
 
 /** Where a message went out or came in, and what it belongs to, with links. */
 export function MessageDetails({ message }: { readonly message: MessageResponse }) {
   const { t } = useTranslation();
   const { _id: id, device, smsBatch, sim: simId, pool: poolId } = message;
-  const devices = useQuery(listDevicesOptions());
-  const sim = useQuery({ ...getSimOptions({ path: { id: simId ?? '' } }), enabled: simId !== undefined });
+  const { findSim, simName } = useSenders();
+  const sim = findSim({ sim: simId });
   const pool = useQuery({ ...getPoolOptions({ path: { id: poolId ?? '' } }), enabled: poolId !== undefined });
-  const phone = devices.data?.data.find(({ _id }) => _id === device._id) ?? device;
   const number = numberOf(message);
   return (
     <section aria-labelledby="details">
@@ -36,9 +32,13 @@ export function MessageDetails({ message }: { readonly message: MessageResponse 
           </Group>
         </Detail>
         <Detail label={t('messages.columns.phone')}>
-          <Anchor component={Link} to={`/phones/${device._id}`} inherit className="outside-text">
-            {phoneName(phone)}
-          </Anchor>
+          {device.deletedAt === undefined ? (
+            <Anchor component={Link} to={`/phones/${device._id}`} inherit className="outside-text">
+              {messagePhone(t, device)}
+            </Anchor>
+          ) : (
+            <span className="outside-text">{messagePhone(t, device)}</span>
+          )}
         </Detail>
         {simId && (
           <Detail label={t('messages.sim')}>
@@ -49,7 +49,7 @@ export function MessageDetails({ message }: { readonly message: MessageResponse 
                 <Link to="/phones/$id" params={{ id: device._id }} search={{ sim: simId }} {...props} />
               )}
             >
-              {simName(sim.data?.data) ?? simId}
+              {sim ? simName(sim) : simId}
             </Anchor>
           </Detail>
         )}
@@ -114,16 +114,13 @@ function Size({ message }: { readonly message: MessageResponse }) {
   return (
     <Detail label={t('messages.size')}>
       <span className="numeric">
-        {t('messages.parts', { count: segments })} · {t('messages.characters', { characters })} · {encoding}
+        {t('messages.parts', { count: segments })} · {t('messages.characters', { characters })}
       </span>
       {encoding === 'UCS-2' && (
         <Text size="xs" c="dimmed">
-          {t('messages.ucs2')}
+          {t('messages.shortParts')}
         </Text>
       )}
     </Detail>
   );
 }
-
-const simName = (sim: AccountSimResponse | undefined): string | undefined =>
-  sim && (sim.label ?? sim.carrierName ?? sim.phoneNumber);

@@ -17,6 +17,7 @@ import { useDisclosure } from '@mantine/hooks';
 import {
   IconAlertCircle,
   IconArrowBackUp,
+  IconArrowsRightLeft,
   IconBan,
   IconClock,
   IconDots,
@@ -34,15 +35,24 @@ import {
   explainMessageOptions,
   getAccountMessageOptions,
 } from '../../../generated/@tanstack/react-query.gen';
+import { serviceUrl } from '../../api/base-path';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
+import { blockedPhoneOf, sendAgainSearch } from '../../api/send-again';
+import { useSenders } from '../../api/senders';
+import { failureReason, failureRemedy } from '../../components/failure-text';
 import { CopyButton } from '../../components/CopyButton';
+import { messagePhone } from '../../components/message-phone';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { showSuccess } from '../../components/notify';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
+import { isAsSet } from '../../components/wait-reasons';
 import { useMessageActions } from './message-actions';
-import { canBeCancelled, numberOf, shownStatusOf, stateOf } from './message-state';
+import { shownStatusOf } from '../../components/message-status';
+import { canBeCancelled, numberOf, stateOf } from './message-state';
 import { MessageDetails } from './MessageDetails';
+import { MoveMessageModal } from './MoveMessageModal';
 import { MessageTimeline } from './MessageTimeline';
 import { curlOf } from './send-again';
 import { useNow } from './use-now';
@@ -54,7 +64,7 @@ const MAX_TEXT_HEIGHT = 320;
 export default function MessagePage() {
   const { t } = useTranslation();
   const { id = '' } = useParams({ strict: false });
-  const message = useQuery(getAccountMessageOptions({ path: { id } }));
+  const message = useQuery(getAccountMessageOptions({ path: { id }, query: WITH_DELETED_DEVICES }));
   if (!message.data) {
     return (
       <>
@@ -90,6 +100,7 @@ function MessageView({ message }: { readonly message: MessageResponse }) {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack>
             <StateAlert message={message} />
+            <LaterReports message={message} />
             <TextCard message={message} />
             <Card>
               <MessageTimeline id={message._id} />
@@ -113,33 +124,50 @@ function MessageView({ message }: { readonly message: MessageResponse }) {
 function StateAlert({ message }: { readonly message: MessageResponse }) {
   const { t, state: words } = useTexts();
   const { sendAgain } = useMessageActions();
+  const { devices } = useSenders();
   const state = stateOf(message, useNow());
   const explanation = useQuery({
     ...explainMessageOptions({ path: { id: message._id } }),
     enabled: state.kind === 'failed',
   });
   if (state.kind === 'failed') {
-    const reason = explanation.data?.data.steps.findLast(({ code }) => code === 'failed')?.text;
+    const step = explanation.data?.data.steps.findLast(({ code }) => code === 'failed');
+    const said = step?.facts.reported;
+    const blocked = message.laterReports ? undefined : blockedPhoneOf(message, devices);
+    const isResent = !message.laterReports && (blocked === undefined || message.encrypted);
     return (
       <Alert color="red" icon={<IconAlertCircle />} title={t('messages.alerts.failed')}>
         <Stack gap="xs" align="flex-start">
-          <Text size="sm" className="outside-text" lang="en">
-            {reason ?? words(state)}
+          <Text size="sm" className="outside-text">
+            {failureReason(t, message.errorCode)}{' '}
+            {!message.laterReports && failureRemedy(t, message.errorCode)}
           </Text>
+          {said !== undefined && (
+            <Text size="sm" c="dimmed" className="outside-text">
+              {t('messages.phoneSaid')} <q>{said}</q>
+            </Text>
+          )}
+          {blocked && (
+            <Text size="sm" fw={500} className="outside-text">
+              {t('messages.phoneBlocked', { phone: messagePhone(t, message.device) })}
+            </Text>
+          )}
           <Group gap="xs">
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconRefresh size={14} aria-hidden />}
-              loading={sendAgain.isPending}
-              onClick={() => sendAgain.mutate(message)}
-            >
-              {t('messages.sendAgain')}
-            </Button>
+            {isResent && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconRefresh size={14} aria-hidden />}
+                loading={sendAgain.isPending}
+                onClick={() => sendAgain.mutate(message)}
+              >
+                {t('messages.sendAgain')}
+              </Button>
+            )}
             {!message.encrypted && (
               <Button
                 renderRoot={(root) => (
-                  <Link to="/send" search={{ to: message.recipient, text: message.message }} {...root} />
+                  <Link to="/send" search={sendAgainSearch(message, devices)} {...root} />
                 )}
                 size="xs"
                 variant="default"
@@ -153,8 +181,9 @@ function StateAlert({ message }: { readonly message: MessageResponse }) {
     );
   }
   if (state.kind === 'waits' || state.kind === 'due') {
+    const isWanted = state.kind === 'due' || isAsSet(state.reason);
     return (
-      <Alert color="orange" icon={<IconClock />} title={t('messages.alerts.waits')}>
+      <Alert color={isWanted ? 'gray' : 'orange'} icon={<IconClock />} title={t('messages.alerts.waits')}>
         {words(state)}
       </Alert>
     );
@@ -168,6 +197,21 @@ function StateAlert({ message }: { readonly message: MessageResponse }) {
           {t('messages.toPhone')}
         </Button>
       </Stack>
+    </Alert>
+  );
+}
+
+/** What the phone reported after the final status, and what to do. */
+function LaterReports({ message }: { readonly message: MessageResponse }) {
+  const { t } = useTranslation();
+  if (!message.laterReports) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertCircle />} title={t('messages.later.title')}>
+      {message.laterReports.map(({ status, at }) => (
+        <Text key={status} size="sm">
+          {t(`messages.later.${status}`)} <Time value={at} />
+        </Text>
+      ))}
     </Alert>
   );
 }
@@ -202,6 +246,16 @@ function TextCard({ message }: { readonly message: MessageResponse }) {
           {t('messages.truncated')}
         </Text>
       )}
+      {message.repairedFields?.map((field) => (
+        <Text key={field} size="xs" c="dimmed" mt="xs">
+          {t(`messages.repaired.${field}`)}
+        </Text>
+      ))}
+      {message.isLoopTest && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('messages.loopTest')}
+        </Text>
+      )}
       {message.overLimit && (
         <Text size="xs" c="dimmed" mt="xs">
           {t('messages.overLimit')}
@@ -213,7 +267,7 @@ function TextCard({ message }: { readonly message: MessageResponse }) {
 
 function CurlCard({ message }: { readonly message: MessageResponse }) {
   const { t } = useTranslation();
-  const command = curlOf(message, location.origin);
+  const command = curlOf(message, serviceUrl());
   return (
     <Card component="section" aria-labelledby="curl">
       <Group justify="space-between" mb={4}>
@@ -234,8 +288,9 @@ function CurlCard({ message }: { readonly message: MessageResponse }) {
 
 function Actions({ message }: { readonly message: MessageResponse }) {
   const { t } = useTranslation();
-  const { cancel, sendAgain } = useMessageActions();
+  const { cancel, sendAgain, readAgain } = useMessageActions();
   const [isDeleting, deleting] = useDisclosure();
+  const [isMoving, moving] = useDisclosure();
   const isSent = message.direction === 'sent';
   const isSettled = !canBeCancelled(message);
   return (
@@ -248,6 +303,15 @@ function Actions({ message }: { readonly message: MessageResponse }) {
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
         >
           {t(isSent ? 'messages.conversation' : 'messages.reply')}
+        </Button>
+      )}
+      {message.status === 'pending' && (
+        <Button
+          variant="default"
+          leftSection={<IconArrowsRightLeft size={16} aria-hidden />}
+          onClick={moving.open}
+        >
+          {t('messages.move.action')}
         </Button>
       )}
       {!isSettled && (
@@ -283,6 +347,7 @@ function Actions({ message }: { readonly message: MessageResponse }) {
           </Menu.Dropdown>
         </Menu>
       )}
+      {isMoving && <MoveMessageModal message={message} onMoved={readAgain} onClose={moving.close} />}
       {isDeleting && <DeleteMessage message={message} onClose={deleting.close} />}
     </>
   );

@@ -3,14 +3,8 @@ import { IconArrowDownLeft, IconArrowUpRight, IconLock, IconRefresh, IconX } fro
 import { memo } from 'react';
 import type { MessageResponse } from '../../../generated';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
-import {
-  canBeCancelled,
-  needsSendingAgain,
-  numberOf,
-  shownStatusOf,
-  stateOf,
-  type MessageState,
-} from './message-state';
+import { shownStatusOf } from '../../components/message-status';
+import { canBeCancelled, needsSendingAgain, numberOf, stateOf, type MessageState } from './message-state';
 import classes from './Messages.module.css';
 import type { Texts } from './use-texts';
 

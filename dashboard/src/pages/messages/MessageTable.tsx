@@ -1,14 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { messagePhone } from '../../components/message-phone';
 import { ErrorAlert, LoadingSkeleton } from '../../components/QueryState';
 import { type Filters, toQueryString } from './filters';
-import { phoneName } from './phone-name';
 import { useMessageActions } from './message-actions';
 import { MessageRow, type RowActions } from './MessageRow';
 import classes from './Messages.module.css';
@@ -60,7 +58,6 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
   );
 
   const now = useNow();
-  const phones = usePhoneNames();
   const actions = useRowActions();
   const open = useCallback(
     (event: MouseEvent) => {
@@ -120,7 +117,7 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
                       {message ? (
                         <MessageRow
                           message={message}
-                          phone={phones.get(message.device._id) ?? message.device.model}
+                          phone={messagePhone(t, message.device)}
                           now={now}
                           texts={texts}
                           actions={actions}
@@ -166,11 +163,6 @@ function NewMessages(props: {
       )}
     </div>
   );
-}
-
-function usePhoneNames(): ReadonlyMap<string, string> {
-  const { data } = useQuery(listDevicesOptions());
-  return useMemo(() => new Map(data?.data.map((device) => [device._id, phoneName(device)])), [data]);
 }
 
 /** The same object until a call begins or ends, so that rows need not be made again. */

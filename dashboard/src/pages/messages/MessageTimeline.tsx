@@ -1,4 +1,15 @@
-import { Anchor, Badge, Button, Collapse, Group, Stack, Text, Timeline, Title } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Button,
+  Collapse,
+  Group,
+  Stack,
+  Text,
+  ThemeIcon,
+  Timeline,
+  Title,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconAlertTriangle,
@@ -27,7 +38,8 @@ import {
 import { showSuccess } from '../../components/notify';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
-import { type ExplainedStep, isCurrent, kindOf, STEP_KINDS, type StepKind } from './steps';
+import { type ExplainedStep, useStepText } from '../../components/use-step-text';
+import { isCurrent, isFinalFailure, kindOf, needSeconds, STEP_KINDS, type StepKind } from './steps';
 
 const ICONS: Record<StepKind, typeof IconCheck> = {
   accepted: IconPlayerPlay,
@@ -47,7 +59,7 @@ const ICONS: Record<StepKind, typeof IconCheck> = {
   note: IconInfoCircle,
 };
 
-/** The way of a message, from its acceptance to its webhooks, in the words of the API. */
+/** The way of a message, from its acceptance to its webhooks. What failed for good stands out. */
 export function MessageTimeline({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const explanation = useQuery(explainMessageOptions({ path: { id } }));
@@ -58,13 +70,9 @@ export function MessageTimeline({ id }: { readonly id: string }) {
       </Title>
       <QueryState query={explanation} lines={6}>
         {({ data: { steps } }) => (
-          <Timeline
-            bulletSize={28}
-            lineWidth={2}
-            active={steps.filter((step) => !isCurrent(step)).length - 1}
-          >
-            {steps.map((step, index) => (
-              <StepItem key={`${index} ${step.code}`} step={step} />
+          <Timeline bulletSize={28} lineWidth={2}>
+            {withSeconds(steps).map(([step, hasSeconds], index) => (
+              <StepItem key={`${index} ${step.code}`} step={step} hasSeconds={hasSeconds} />
             ))}
           </Timeline>
         )}
@@ -73,23 +81,44 @@ export function MessageTimeline({ id }: { readonly id: string }) {
   );
 }
 
-function StepItem({ step, ...place }: { readonly step: ExplainedStep }) {
+const withSeconds = (steps: readonly ExplainedStep[]) => {
+  const seconds = needSeconds(steps);
+  return steps.map((step, index) => [step, seconds[index] ?? false] as const);
+};
+
+function StepItem(props: { readonly step: ExplainedStep; readonly hasSeconds: boolean }) {
+  const { step, hasSeconds, ...place } = props;
   const { t } = useTranslation();
+  const { text, lang } = useStepText()(step);
   const kind = kindOf(step);
   const Icon = ICONS[kind];
+  const isLoud = isFinalFailure(step);
   return (
     <Timeline.Item
       {...place}
-      bullet={<Icon size={16} aria-hidden />}
-      color={STEP_KINDS[kind]}
+      bullet={
+        <ThemeIcon
+          size={28}
+          radius="xl"
+          variant={isLoud ? 'filled' : 'light'}
+          color={STEP_KINDS[kind]}
+          data-loud={isLoud || undefined}
+        >
+          <Icon size={16} aria-hidden />
+        </ThemeIcon>
+      }
       lineVariant={isCurrent(step) ? 'dashed' : 'solid'}
-      title={t(`messages.steps.${kind}`)}
+      title={
+        <Text inherit fw={isLoud ? 700 : 500} c={isLoud ? 'red' : undefined}>
+          {t(`messages.steps.${kind}`)}
+        </Text>
+      }
     >
-      <Text size="sm" className="outside-text" lang="en">
-        {step.text}
+      <Text size="sm" className="outside-text" lang={lang}>
+        {text}
       </Text>
       <Text size="xs" c="dimmed" mt={2} component="div">
-        {isCurrent(step) ? t('messages.currently') : <Time value={step.at} />}
+        {isCurrent(step) ? t('messages.currently') : <Time value={step.at} withSeconds={hasSeconds} />}
       </Text>
       {step.deliveryId && <Delivery id={step.deliveryId} />}
     </Timeline.Item>

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { IconDownload, IconMessage2, IconSend } from '@tabler/icons-react';
+import { IconMessage2, IconSend } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
+import { ExportMenu } from './export/ExportMenu';
 import { FilterBar } from './FilterBar';
 import { type Filters, readFilters, toQueryString } from './filters';
 import classes from './Messages.module.css';
@@ -19,20 +20,7 @@ export default function MessagesPage() {
   const change = (changed: Filters) => show(readFilters({ ...filters, ...changed }));
   return (
     <div className={classes.page}>
-      <PageHeader
-        title={t('messages.title')}
-        actions={
-          <Button
-            component="a"
-            href={`/api/v1/gateway/messages/export${query && `?${query}`}`}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            {t('messages.export')}
-          </Button>
-        }
-      />
+      <PageHeader title={t('messages.title')} actions={<ExportMenu filters={filters} />} />
       <FilterBar
         filters={filters}
         onChange={change}

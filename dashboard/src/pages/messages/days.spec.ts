@@ -1,4 +1,4 @@
-import { dayOf, endOfDay, startOfDay } from './days';
+import { dayOf, endOfDay, presetDays, startOfDay } from './days';
 
 describe('days in a time zone', () => {
   it.each([
@@ -14,6 +14,19 @@ describe('days in a time zone', () => {
     expect([startOfDay(day, timeZone), endOfDay(day, timeZone)]).toEqual([start, end]);
     expect(dayOf(start, timeZone)).toBe(day);
     expect(dayOf(new Date(Date.parse(end) - 1).toISOString(), timeZone)).toBe(day);
+  });
+
+  it.each([
+    ['2026-11-26', 'lastMonth', '2026-10-01', '2026-10-31'],
+    ['2026-11-26', 'thisMonth', '2026-11-01', '2026-11-26'],
+    ['2026-11-26', 'last30', '2026-10-28', '2026-11-26'],
+    ['2026-03-01', 'yesterday', '2026-02-28', '2026-02-28'],
+    ['2028-03-01', 'lastMonth', '2028-02-01', '2028-02-29'],
+    ['2026-01-01', 'lastMonth', '2025-12-01', '2025-12-31'],
+    ['2026-01-01', 'last7', '2025-12-26', '2026-01-01'],
+    ['2026-01-01', 'today', '2026-01-01', '2026-01-01'],
+  ])('on %s, %s is from %s to %s', (today, preset, first, last) => {
+    expect(presetDays(today)).toContainEqual({ preset, days: [first, last] });
   });
 
   it('is none for what is no time', () => {

@@ -1,7 +1,8 @@
-import { fromQueryString, readFilters, toQueryString } from './filters';
+import { chosenStatus, fromQueryString, readFilters, statusFilters, toQueryString } from './filters';
 
 describe('the filters of the message list', () => {
   it('are read from an address, whose numbers the router parses', () => {
+    expect(readFilters({ status: 'failed', cancelled: false })).toEqual(statusFilters('failed'));
     expect(readFilters({ status: 'failed', search: 4711, direction: 'all', recipient: '', page: 3 })).toEqual(
       {
         status: 'failed',
@@ -13,6 +14,16 @@ describe('the filters of the message list', () => {
   it('survive being saved as a view', () => {
     const filters = { recipient: '+447700900123', search: 'a & b = c', from: '2026-01-31T09:00:00.000Z' };
     expect(fromQueryString(toQueryString(filters))).toEqual(filters);
+  });
+
+  it('tell cancelled messages apart from failed ones', () => {
+    expect(toQueryString(statusFilters('failed'))).toBe('status=failed&cancelled=false');
+    expect(toQueryString(statusFilters('cancelled'))).toBe('status=failed&cancelled=true');
+    expect(toQueryString({ ...statusFilters('cancelled'), ...statusFilters('sent') })).toBe('status=sent');
+    expect(toQueryString({ ...statusFilters('cancelled'), ...statusFilters(undefined) })).toBe('');
+    for (const choice of ['failed', 'cancelled', 'delivered'] as const)
+      expect(chosenStatus(statusFilters(choice))).toBe(choice);
+    expect(chosenStatus({ status: 'failed' })).toBe('failed');
   });
 
   it('have one query string, whatever their order', () => {

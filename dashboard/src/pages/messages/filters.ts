@@ -1,7 +1,12 @@
+import type { MessageResponse } from '../../../generated';
+
+type MessageStatus = NonNullable<MessageResponse['status']>;
+
 /** The filters of the API, by its own names: an address of the page is a query of the list. */
 export const FILTER_NAMES = [
   'direction',
   'status',
+  'cancelled',
   'search',
   'recipient',
   'sender',
@@ -15,16 +20,30 @@ export const FILTER_NAMES = [
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type Filters = Readonly<Partial<Record<FilterName, string>>>;
 
-/** Reads the filters of an address. Its values may be numbers, because the router parses them. */
+/** Reads the filters of an address. The router has parsed numbers and `true` in it. */
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
   const entries = FILTER_NAMES.flatMap((name) => {
     const value = search[name];
-    return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [];
+    return ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)] as const] : [];
   });
   return Object.fromEntries(
     entries.filter(([name, value]) => value && !(name === 'direction' && value === 'all')),
   );
 }
+
+/** A status to choose: the API has none for cancelled messages, which have failed for programs. */
+export type StatusChoice = MessageStatus | 'cancelled';
+
+/** The filters of a status, in which a cancelled message did not fail. */
+export function statusFilters(choice: StatusChoice | undefined): Filters {
+  const isCancelled = choice === 'cancelled';
+  if (isCancelled || choice === 'failed') return { status: 'failed', cancelled: String(isCancelled) };
+  return { status: choice, cancelled: undefined };
+}
+
+/** The status that filters choose. */
+export const chosenStatus = ({ status, cancelled }: Filters): string | undefined =>
+  cancelled === 'true' ? 'cancelled' : status;
 
 /** Writes filters as a query string of the API, which a saved view is. Equal filters have equal strings. */
 export function toQueryString(filters: Filters): string {

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listMessages, type MessageResponse, sendSms } from '../../../generated';
-import { cancelMessageMutation } from '../../../generated/@tanstack/react-query.gen';
+import { cancelMessageMutation, listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { blockedPhoneOf, sendAgainSearch } from '../../api/send-again';
 import { showSuccess } from '../../components/notify';
 import { forgetIdempotencyKey, idempotencyKeyOf, sendAgainBody } from './send-again';
 
@@ -27,14 +28,21 @@ export function useMessageActions() {
     },
   });
   const sendAgain = useMutation({
-    mutationFn: sendAsNewMessage,
-    onSuccess: async (id) => {
+    mutationFn: async (message: MessageResponse) => {
+      const { data: phones } = await queries.query({ ...listDevicesOptions(), staleTime: 0 });
+      const isBlocked = !message.encrypted && blockedPhoneOf(message, phones) !== undefined;
+      return isBlocked
+        ? { search: sendAgainSearch(message, phones) }
+        : { id: await sendAsNewMessage(message) };
+    },
+    onSuccess: async ({ id, search }) => {
+      if (search) return navigate({ to: '/send', search });
       showSuccess(t('messages.sentAgain'));
       void readAgain();
       await navigate({ to: '/messages/$id', params: { id } });
     },
   });
-  return { cancel, sendAgain };
+  return { cancel, sendAgain, readAgain };
 }
 
 /** @returns the id of the new message. */

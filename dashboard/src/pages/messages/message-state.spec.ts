@@ -1,5 +1,6 @@
 import type { MessageResponse } from '../../../generated';
-import { canBeCancelled, shownStatusOf, stateOf } from './message-state';
+import { shownStatusOf } from '../../components/message-status';
+import { canBeCancelled, stateOf } from './message-state';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -42,9 +43,8 @@ describe('the state of a message', () => {
     [
       'failed with a reason',
       { status: 'failed', errorCode: '4', errorMessage: 'No service.' },
-      { reason: 'No service.' },
+      { kind: 'failed', failure: { errorCode: '4', errorMessage: 'No service.' } },
     ],
-    ['failed with a code', { status: 'failed', errorCode: '4' }, { kind: 'failed', reason: '4' }],
     ['was cancelled', { status: 'failed', errorCode: 'CANCELLED' }, { kind: 'cancelled' }],
     ['has no status', {}, { kind: 'unknown' }],
   ])('%s', (_case, fields, state) => {

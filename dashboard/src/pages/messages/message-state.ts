@@ -1,5 +1,5 @@
 import type { MessageResponse } from '../../../generated';
-import type { ShownStatus } from '../../components/MessageStatusBadge';
+import type { Failure } from '../../components/failure-text';
 
 /** A phone that has a message answers within seconds. */
 const SILENCE_MS = 60_000;
@@ -8,7 +8,7 @@ type WaitReason = NonNullable<MessageResponse['waitingFor']>['reason'];
 
 /** What a line of the list says about a message, besides its status. */
 export type MessageState =
-  | { readonly kind: 'failed'; readonly reason?: string; readonly at?: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled'; readonly at?: string }
   | { readonly kind: 'waits'; readonly reason: WaitReason; readonly until?: string }
   | { readonly kind: 'due'; readonly at: string }
@@ -34,7 +34,7 @@ export function stateOf(message: MessageResponse, now: number): MessageState {
     case 'failed':
       return isCancelled(message)
         ? { kind: 'cancelled', at: message.failedAt }
-        : { kind: 'failed', reason: message.errorMessage ?? message.errorCode, at: message.failedAt };
+        : { kind: 'failed', failure: message };
     case 'unknown':
     case undefined:
       return { kind: 'unknown' };
@@ -57,11 +57,6 @@ function dispatchedState(message: MessageResponse, now: number): MessageState {
 
 /** `cancelled` is a failure that its owner wanted. */
 const isCancelled = ({ errorCode }: MessageResponse) => errorCode === 'CANCELLED';
-
-export function shownStatusOf(message: MessageResponse): ShownStatus {
-  if (message.status === 'failed' && isCancelled(message)) return 'cancelled';
-  return message.status ?? 'unknown';
-}
 
 export const canBeCancelled = ({ status }: MessageResponse): boolean =>
   status === 'pending' || status === 'dispatched';

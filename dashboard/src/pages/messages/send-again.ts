@@ -1,6 +1,6 @@
 import type { MessageResponse, SendSmsRequest } from '../../../generated';
 
-/** The send that would repeat a message: same text, number, priority, and the same pool, or phone and SIM. */
+/** The send that would repeat a message: same text, number, priority, and the same pool, or phone and SIM if it is still there. */
 export function sendAgainBody(message: MessageResponse): SendSmsRequest {
   const { recipient, pool, device, simSubscriptionId, priority } = message;
   return {
@@ -8,9 +8,13 @@ export function sendAgainBody(message: MessageResponse): SendSmsRequest {
       ? { encrypted: true, encryptedMessage: message.encryptedMessage ?? '' }
       : { message: message.message ?? '' }),
     recipients: [recipient ?? ''],
-    ...(pool
-      ? { poolId: pool }
-      : { deviceId: device._id, ...(simSubscriptionId !== undefined && { simSubscriptionId }) }),
+    ...(pool && { poolId: pool }),
+    // Without its phone, it leaves by the default.
+    ...(!pool &&
+      device.deletedAt === undefined && {
+        deviceId: device._id,
+        ...(simSubscriptionId !== undefined && { simSubscriptionId }),
+      }),
     ...(priority && { priority }),
   };
 }

@@ -1,6 +1,4 @@
-import type { ExplanationResponse } from '../../../generated';
-
-export type ExplainedStep = ExplanationResponse['steps'][number];
+import type { ExplainedStep } from '../../components/use-step-text';
 
 /** What a step is about; each kind has a title, an icon and a colour. */
 export const STEP_KINDS = {
@@ -58,6 +56,7 @@ const KINDS: Partial<Record<ExplainedStep['code'], StepKind>> = {
   phone_deleted: 'unclear',
   unconfirmed: 'unclear',
   unknown_state: 'unclear',
+  reported_later: 'unclear',
   status_unknown: 'unclear',
   sent: 'sent',
   delivered: 'delivered',
@@ -100,3 +99,19 @@ const NOW: ReadonlySet<ExplainedStep['code']> = new Set([
 ]);
 
 export const isCurrent = ({ code }: ExplainedStep): boolean => NOW.has(code);
+
+/** Nothing follows but what its owner does. */
+export const isFinalFailure = (step: ExplainedStep): boolean =>
+  ['failed', 'webhookFailed'].includes(kindOf(step));
+
+const MINUTE_MS = 60_000;
+
+/** For each step, whether its time needs seconds to tell it from the one before or after it. */
+export function needSeconds(steps: readonly ExplainedStep[]): boolean[] {
+  const timeOf = (step: ExplainedStep | undefined) => (step && !isCurrent(step) ? Date.parse(step.at) : NaN);
+  return steps.map((step, index) =>
+    [steps[index - 1], steps[index + 1]].some(
+      (neighbour) => Math.abs(timeOf(neighbour) - timeOf(step)) < MINUTE_MS,
+    ),
+  );
+}

@@ -7,6 +7,7 @@ import {
   type MessageResponse,
 } from '../../../generated';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import type { Filters } from './filters';
 
 export const PAGE_SIZE = 100;
@@ -56,7 +57,7 @@ export function useMessagePages(
   setPlace: (place: ListPlace) => void,
 ) {
   const query = (page: object): ListMessagesData['query'] =>
-    ({ ...filters, limit: PAGE_SIZE, ...page }) as ListMessagesData['query'];
+    ({ ...filters, ...WITH_DELETED_DEVICES, limit: PAGE_SIZE, ...page }) as ListMessagesData['query'];
   const head = useQuery(listMessagesOptions({ query: query({}) }));
   const newest = head.data?.data;
   const newCount = range.isAtTop || !newest ? 0 : newest.filter((each) => isNewer(each, place.top)).length;

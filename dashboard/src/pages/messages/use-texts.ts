@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { failureText } from '../../components/failure-text';
 import { localeOf } from '../../components/Time';
 import { useTimeZone } from '../../preferences/time-zone';
 import type { MessageState } from './message-state';
@@ -39,9 +40,9 @@ export function useTexts() {
     const state = (of: MessageState): string => {
       switch (of.kind) {
         case 'failed':
-          return of.reason ?? t('messages.state.failed');
+          return failureText(t, of.failure);
         case 'waits': {
-          const why = t(`messages.waits.${of.reason}`);
+          const why = t(`waits.${of.reason}`);
           return of.until ? t('messages.state.waitsUntil', { why, time: short(of.until) }) : why;
         }
         case 'due':

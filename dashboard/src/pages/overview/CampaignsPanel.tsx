@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type BatchSummaryResponse, getAccountBatch } from '../../../generated';
 import { listBatchesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { titleOf } from '../../components/batch-title';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
 import { progressOf } from './campaigns';
 import { Panel } from './Panel';
-import { HeldBack } from './QueuePanel';
+import { HeldBack } from './HeldBack';
 
 /** Each is one more call. */
 const MAX_CAMPAIGNS = 5;
@@ -55,13 +56,9 @@ export function CampaignsPanel() {
   );
 }
 
-const MAX_TITLE = 200;
-
 function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
   const { t } = useTranslation();
-  const { messageTemplate, message, heldBack, expectedCompletionAt, pausedAt } = batch;
-  // An encrypted message has an empty text.
-  const title = [messageTemplate, message].find(Boolean)?.slice(0, MAX_TITLE);
+  const { heldBack, expectedCompletionAt, pausedAt } = batch;
   const progress = progressOf(batch);
   if (!progress) return null;
   const { done, failed, total } = progress;
@@ -72,10 +69,10 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
         renderRoot={(root) => <Link to="/campaigns/$id" params={{ id: batch._id }} {...root} />}
         size="sm"
         fw={600}
-        lineClamp={1}
+        lineClamp={2}
         className="outside-text"
       >
-        {title ?? t('overview.campaigns.encrypted')}
+        {titleOf(batch, t)}
       </Anchor>
       <Progress.Root size="sm" my={6} aria-hidden>
         <Progress.Section value={percent(done)} color="teal" withAria={false} />
@@ -90,7 +87,7 @@ function Campaign({ batch }: { readonly batch: BatchSummaryResponse }) {
             {t('overview.campaigns.failed', { count: failed })}
           </Text>
         )}
-        {pausedAt && <Text size="xs">{t('phones.queue.reason.paused')}</Text>}
+        {pausedAt && <Text size="xs">{t('waits.paused')}</Text>}
         {expectedCompletionAt && !pausedAt && (
           <Text size="xs" c="dimmed" component="div">
             {t('overview.queue.endsAt')} <Time value={expectedCompletionAt} />

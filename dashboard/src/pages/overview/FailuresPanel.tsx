@@ -1,11 +1,21 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
+import { loadCatalogues } from '../../i18n';
+import { statusFilters } from '../messages/filters';
 import { Panel } from './Panel';
+
+/** The first load does without the texts of failures. */
+const FailureLine = lazy(async () => {
+  const [line] = await Promise.all([import('./FailureLine'), loadCatalogues(['failures'])]);
+  return line;
+});
 
 const SHOWN = 5;
 
@@ -13,18 +23,19 @@ const SHOWN = 5;
 export function FailuresPanel() {
   const { t } = useTranslation();
   const failures = useQuery(
-    listMessagesOptions({ query: { direction: 'sent', status: 'failed', limit: 4 * SHOWN } }),
+    listMessagesOptions({
+      query: { status: 'failed', cancelled: 'false', limit: SHOWN, ...WITH_DELETED_DEVICES },
+    }),
   );
   return (
     <Panel
       title={t('overview.failures.title')}
       more={{ to: '/messages', label: t('overview.failures.more') }}
-      search={{ status: 'failed' }}
+      search={statusFilters('failed')}
     >
       <QueryState query={failures} lines={3}>
         {({ data }) => {
-          const shown = data.filter(({ errorCode }) => errorCode !== 'CANCELLED').slice(0, SHOWN);
-          if (shown.length === 0) {
+          if (data.length === 0) {
             return (
               <Text size="sm" c="dimmed">
                 {t('overview.failures.nothing')}
@@ -33,7 +44,7 @@ export function FailuresPanel() {
           }
           return (
             <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-              {shown.map(({ _id, recipient = '', errorMessage, errorCode, failedAt, updatedAt }) => (
+              {data.map(({ _id, recipient = '', failedAt, updatedAt, ...failure }) => (
                 <li key={_id}>
                   <Group justify="space-between" gap="sm" wrap="nowrap">
                     <Text size="sm" fw={600} truncate dir="auto" className="numeric">
@@ -53,7 +64,9 @@ export function FailuresPanel() {
                     </Group>
                   </Group>
                   <Text size="xs" c="dimmed" lineClamp={2} className="outside-text">
-                    {errorMessage ?? errorCode ?? t('overview.failures.noReason')}
+                    <Suspense>
+                      <FailureLine failure={failure} />
+                    </Suspense>
                   </Text>
                 </li>
               ))}

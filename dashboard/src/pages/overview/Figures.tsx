@@ -6,7 +6,6 @@ import {
   SimpleGrid,
   Skeleton,
   Stack,
-  Table,
   Text,
   Title,
   VisuallyHidden,
@@ -20,18 +19,20 @@ import { getSeries } from '../../../generated';
 import { getSeriesQueryKey } from '../../../generated/@tanstack/react-query.gen';
 import { QueryState } from '../../components/QueryState';
 import { useTimeFormat } from '../../components/Time';
-import { KINDS, type Point, pointsOf, queryOf, type Span, SPANS, sumOf } from './series';
+import { type Filters, statusFilters } from '../messages/filters';
+import { type Kind, type Point, pointsOf, queryOf, shownKinds, type Span, SPANS, sumOf } from './series';
 
 const SeriesChart = lazy(() => import('./SeriesChart'));
 
-const LINKS = {
+const LINKS: Readonly<Record<Kind, Filters>> = {
   sent: { direction: 'sent' },
-  delivered: { status: 'delivered' },
-  failed: { status: 'failed' },
+  delivered: statusFilters('delivered'),
+  failed: statusFilters('failed'),
+  cancelled: statusFilters('cancelled'),
   received: { direction: 'received' },
-} as const;
+};
 
-/** Sent, delivered, failed and received, in figures and as a chart. */
+/** Sent, delivered, failed, cancelled and received, in figures and as a chart. */
 export function Figures() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -76,6 +77,7 @@ function SpanFigures({ span, timeZone }: { readonly span: Span; readonly timeZon
       {({ data }) => {
         const points = pointsOf(data, span, timeZone);
         const sums = sumOf(points);
+        const kinds = shownKinds(sums);
         const attempts = sums.sent + sums.failed;
         const shareOf = (part: number) =>
           part > 0 && part <= attempts
@@ -83,8 +85,8 @@ function SpanFigures({ span, timeZone }: { readonly span: Span; readonly timeZon
             : ' ';
         return (
           <Card>
-            <SimpleGrid cols={{ base: 2, sm: 4 }} mb="md" component="dl" m={0}>
-              {KINDS.map((kind) => (
+            <SimpleGrid cols={{ base: 2, sm: kinds.length }} mb="md" component="dl" m={0}>
+              {kinds.map((kind) => (
                 <Stack key={kind} gap={0}>
                   <Text size="sm" c="dimmed" component="dt">
                     {t(`overview.kind.${kind}`)}
@@ -105,7 +107,7 @@ function SpanFigures({ span, timeZone }: { readonly span: Span; readonly timeZon
                 </Stack>
               ))}
             </SimpleGrid>
-            <Chart points={points} span={span} />
+            <Chart kinds={kinds} points={points} span={span} />
           </Card>
         );
       }}
@@ -124,7 +126,12 @@ function seriesOptions(span: Span, query: ReturnType<typeof queryOf>) {
   };
 }
 
-function Chart({ points, span }: { readonly points: readonly Point[]; readonly span: Span }) {
+function Chart(props: {
+  readonly kinds: readonly Kind[];
+  readonly points: readonly Point[];
+  readonly span: Span;
+}) {
+  const { kinds, points, span } = props;
   const { t, i18n } = useTranslation();
   const { timeZone, short } = useTimeFormat();
   const number = new Intl.NumberFormat(i18n.language);
@@ -133,15 +140,15 @@ function Chart({ points, span }: { readonly points: readonly Point[]; readonly s
   return (
     <>
       <Suspense fallback={<Skeleton height={240} />}>
-        <SeriesChart points={points} labelOf={labelOf} />
+        <SeriesChart kinds={kinds} points={points} labelOf={labelOf} />
       </Suspense>
       <VisuallyHidden>
-        <Table>
+        <table>
           <caption>{t('overview.tableOf', { span: t(`overview.spans.${span}`) })}</caption>
           <thead>
             <tr>
               <th scope="col">{t('overview.time')}</th>
-              {KINDS.map((kind) => (
+              {kinds.map((kind) => (
                 <th key={kind} scope="col">
                   {t(`overview.kind.${kind}`)}
                 </th>
@@ -152,13 +159,13 @@ function Chart({ points, span }: { readonly points: readonly Point[]; readonly s
             {points.map((point) => (
               <tr key={point.at}>
                 <th scope="row">{labelOf(point)}</th>
-                {KINDS.map((kind) => (
+                {kinds.map((kind) => (
                   <td key={kind}>{number.format(point[kind])}</td>
                 ))}
               </tr>
             ))}
           </tbody>
-        </Table>
+        </table>
       </VisuallyHidden>
     </>
   );

@@ -5,7 +5,7 @@ import { getMonthOptions } from '../../../generated/@tanstack/react-query.gen';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
 import { Panel } from './Panel';
-import { KINDS } from './series';
+import { shownKinds } from './series';
 
 /** In percent, as the API sees it. */
 const NEARLY_USED = 80;
@@ -23,7 +23,9 @@ export function MonthPanel() {
           const share =
             left === null ? 0 : Math.min(100, Math.round((used / Math.max(1, used + left)) * 100));
           const rows = [
-            ...KINDS.map((kind) => [t(`overview.kind.${kind}`), number.format(data[kind])] as const),
+            ...shownKinds(data).map(
+              (kind) => [t(`overview.kind.${kind}`), number.format(data[kind])] as const,
+            ),
             [t('overview.month.used'), number.format(used)] as const,
             [
               t('overview.month.left'),

@@ -4,6 +4,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import {
+  getSessionOptions,
   getStatsOptions,
   listDevicesOptions,
   listProblemsOptions,
@@ -13,12 +14,17 @@ import {
 } from '../../../generated/@tanstack/react-query.gen';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
+import { simTitle } from '../../api/sim-name';
 import { CampaignsPanel } from './CampaignsPanel';
 import { FailuresPanel } from './FailuresPanel';
 import { Figures } from './Figures';
+import { FirstPassword } from './FirstPassword';
 import { FirstSteps } from './FirstSteps';
 import { MonthPanel } from './MonthPanel';
 import { ProblemsPanel } from './ProblemsPanel';
+import type { Problem } from './problems';
+import { phoneName } from '../phones/phone';
+import { TrialNotice } from './TrialNotice';
 import { QueuePanel } from './QueuePanel';
 
 /** What is wrong now comes first, then what happens. */
@@ -30,11 +36,24 @@ export default function OverviewPage() {
   const counts = stats.data?.data;
   const hasPhone = (counts?.totalDeviceCount ?? 1) > 0;
   const hasSent = (counts?.totalSentSMSCount ?? 1) > 0;
-  const isNew = !hasPhone || !hasSent;
-  const webhooks = useQuery({ ...listWebhooksOptions(), enabled: isNew });
   const devices = useQuery({ ...listDevicesOptions(), enabled: hasPhone });
+  // Nothing that a virtual phone sends leaves the computer.
+  const isTrial = hasPhone && devices.data?.data.every(({ isVirtual }) => isVirtual) === true;
+  const isNew = !hasPhone || isTrial || !hasSent;
+  const webhooks = useQuery({ ...listWebhooksOptions(), enabled: isNew });
+  const session = useQuery(getSessionOptions()).data?.data;
   const sims = useQuery({ ...listSimsOptions(), enabled: hasPhone });
-  const steps = { pair: hasPhone, send: hasSent, receive: (webhooks.data?.data.length ?? 0) > 0 };
+  const simOf = (id: string | undefined) => sims.data?.data.find(({ _id }) => _id === id);
+  /** The API names a SIM in English. */
+  const nameOf = ({ type, id, name }: Problem['subject']): string => {
+    const sim = type === 'sim' ? simOf(id) : undefined;
+    if (!sim) return name;
+    const phones = devices.data?.data ?? [];
+    const phone = phones.find(({ _id }) => _id === sim.device);
+    const title = simTitle(t, sim, phone, sims.data?.data ?? []);
+    return phone && phones.length > 1 ? `${title} · ${phoneName(phone)}` : title;
+  };
+  const steps = { pair: hasPhone && !isTrial, send: hasSent, receive: (webhooks.data?.data.length ?? 0) > 0 };
   return (
     <>
       <PageHeader
@@ -51,17 +70,25 @@ export default function OverviewPage() {
         }
       />
       <Stack gap="xl">
+        {session?.method === 'sign-in-link' && !session.accountHasPassword && (
+          <FirstPassword account={account.data} />
+        )}
         <QueryState query={problems} lines={2}>
           {({ data }) => {
             // The first steps say it.
             const shown = isNew ? data.filter(({ code }) => code !== 'no_phone') : data;
+            if (shown.length === 0 && isTrial) return <TrialNotice />;
             if (shown.length === 0 && !hasPhone) return null;
             return (
-              <ProblemsPanel
-                problems={shown}
-                isOperator={account.data.operator === true}
-                deviceOfSim={(id) => sims.data?.data.find(({ _id }) => _id === id)?.device}
-              />
+              <Stack gap="sm">
+                {isTrial && <TrialNotice />}
+                <ProblemsPanel
+                  problems={shown}
+                  isOperator={account.data.operator === true}
+                  deviceOfSim={(id) => simOf(id)?.device}
+                  nameOf={nameOf}
+                />
+              </Stack>
             );
           }}
         </QueryState>

@@ -1,48 +1,67 @@
-import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconAlertOctagon, IconAlertTriangle, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SeverityAlert } from '../../components/severity';
 import { Time } from '../../components/Time';
 import { problemText } from './problem-text';
-import { groupProblems, type Problem, type ProblemGroup, remedyOf, type Remedy } from './problems';
+import { bySort, groupProblems, type Problem, type ProblemGroup, remedyOf, type Remedy } from './problems';
 
 /** Of a group, until the others are asked for. */
 const SHOWN = 3;
 
 interface Links {
   readonly deviceOfSim: (sim: string) => string | undefined;
+  /** What a problem is about, in the language of the page. */
+  readonly nameOf: (subject: Problem['subject']) => string;
   readonly isOperator: boolean;
 }
 
-/** What is wrong now, each with its remedy. */
-export function ProblemsPanel(props: Links & { readonly problems: readonly Problem[] }) {
+/** What is wrong now, each with its remedy; then what is as its owner has set it. */
+export function ProblemsPanel({ problems, ...links }: Links & { readonly problems: readonly Problem[] }) {
   const { t } = useTranslation();
-  const groups = groupProblems(props.problems);
+  const { faults, notes } = bySort(problems);
   return (
-    <section aria-label={t('overview.wrong')}>
-      <div role="status">
-        {groups.length === 0 ? (
-          <Card py="sm">
-            <Group gap="xs" wrap="nowrap">
-              <IconCircleCheck size={20} color="var(--mantine-color-teal-text)" aria-hidden />
-              <Text fw={600}>{t('overview.nothingWrong')}</Text>
-            </Group>
-          </Card>
-        ) : (
+    <Stack gap="md">
+      <section aria-label={t('overview.wrong')}>
+        <div role="status">
+          {faults.length === 0 ? (
+            <Card py="sm">
+              <Group gap="xs" wrap="nowrap">
+                <IconCircleCheck size={20} color="var(--mantine-color-teal-text)" aria-hidden />
+                <Text fw={600}>{t('overview.nothingWrong')}</Text>
+              </Group>
+            </Card>
+          ) : (
+            <Title order={2} mb="sm">
+              {t('overview.wrongCount', { count: faults.length })}
+            </Title>
+          )}
+        </div>
+        <Groups problems={faults} {...links} />
+      </section>
+      {notes.length > 0 && (
+        <section aria-label={t('overview.asSet')}>
           <Title order={2} mb="sm">
-            {t('overview.wrongCount', { count: props.problems.length })}
+            {t('overview.asSet')}
           </Title>
-        )}
-      </div>
-      <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-        {groups.map((group) => (
-          <li key={group.code}>
-            <ProblemGroupAlert group={group} {...props} />
-          </li>
-        ))}
-      </Stack>
-    </section>
+          <Groups problems={notes} {...links} />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function Groups({ problems, ...links }: Links & { readonly problems: readonly Problem[] }) {
+  return (
+    <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      {groupProblems(problems).map((group) => (
+        <li key={group.code}>
+          <ProblemGroupAlert group={group} {...links} />
+        </li>
+      ))}
+    </Stack>
   );
 }
 
@@ -50,19 +69,11 @@ function ProblemGroupAlert({ group, ...links }: Links & { readonly group: Proble
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const { severity, problems } = group;
-  const { text, remedy } = problemText(t, i18n.language, group);
+  const { text, remedy } = problemText(t, i18n.language, group, links.nameOf);
   const isSingle = problems.length === 1;
   const shown = isOpen ? problems : problems.slice(0, SHOWN);
   return (
-    <Alert
-      color={severity === 'error' ? 'red' : 'yellow'}
-      icon={severity === 'error' ? <IconAlertOctagon aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={
-        <Text inherit span className="outside-text" lineClamp={3}>
-          {text}
-        </Text>
-      }
-    >
+    <SeverityAlert severity={severity} title={text}>
       <Stack gap="xs">
         <Text size="sm" className="outside-text" lineClamp={6}>
           {remedy}
@@ -96,7 +107,7 @@ function ProblemGroupAlert({ group, ...links }: Links & { readonly group: Proble
           </Group>
         )}
       </Stack>
-    </Alert>
+    </SeverityAlert>
   );
 }
 
@@ -105,11 +116,12 @@ function RemedyButton({
   problem,
   isNamed = false,
   deviceOfSim,
+  nameOf,
   isOperator,
 }: Links & { readonly problem: Problem; readonly isNamed?: boolean }) {
   const { t } = useTranslation();
   const remedy = remedyOf(problem, deviceOfSim, isOperator);
-  const { name } = problem.subject;
+  const name = nameOf(problem.subject);
   if (!remedy) return isNamed ? <Text size="sm">{name}</Text> : null;
   const label = t(`overview.goTo.${remedy.name}`);
   return (

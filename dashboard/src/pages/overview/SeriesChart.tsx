@@ -1,40 +1,46 @@
 import '@mantine/charts/styles.css';
-import { AreaChart } from '@mantine/charts';
+import { BarChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
-import { KINDS, type Point } from './series';
+import { MESSAGE_COLORS } from '../../components/MessageStatusBadge';
+import type { Kind, Point } from './series';
 
-/** Colour is not the only difference. */
-const LINES = {
-  sent: { color: 'cyan.7' },
-  delivered: { color: 'teal.6', strokeDasharray: '6 3' },
-  failed: { color: 'red.7' },
-  received: { color: 'violet.6', strokeDasharray: '2 3' },
-} as const;
+/** What went out, failed and was cancelled is one bar; delivered messages were counted as sent before, and have their own. */
+const BARS: Readonly<Record<Kind, string>> = {
+  sent: 'out',
+  failed: 'out',
+  cancelled: 'out',
+  delivered: 'delivered',
+  received: 'received',
+};
 
 export default function SeriesChart(props: {
+  readonly kinds: readonly Kind[];
   readonly points: readonly Point[];
   readonly labelOf: (point: Point) => string;
 }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language);
   return (
-    <AreaChart
+    <BarChart
       aria-hidden
       h={240}
       data={props.points.map((point) => ({ ...point, at: props.labelOf(point) }))}
       dataKey="at"
-      series={KINDS.map((kind) => ({ name: kind, label: t(`overview.kind.${kind}`), ...LINES[kind] }))}
-      curveType="monotone"
-      fillOpacity={0.06}
-      withDots={false}
+      series={props.kinds.map((kind) => ({
+        name: kind,
+        label: t(`overview.kind.${kind}`),
+        color: `${MESSAGE_COLORS[kind]}.6`,
+        stackId: BARS[kind],
+      }))}
       withLegend
       legendProps={{ verticalAlign: 'bottom' }}
       tickLine="none"
       valueFormatter={(value) => number.format(value)}
       yAxisProps={{ allowDecimals: false, width: 48 }}
       xAxisProps={{ minTickGap: 28 }}
-      areaChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
-      areaProps={{ isAnimationActive: false }}
+      maxBarWidth={18}
+      barChartProps={{ accessibilityLayer: false, margin: { top: 10 }, barGap: 1 }}
+      barProps={{ isAnimationActive: false }}
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { BatchSummaryResponse } from '../../../generated';
+import { countsOf } from '../../components/batch-counts';
 
 /** How far a campaign is. */
 export interface Progress {
@@ -7,16 +8,12 @@ export interface Progress {
   readonly total: number;
 }
 
-/** @returns undefined if nothing of it waits or is on a phone. */
-export function progressOf({
-  states,
-  cancelledCount,
-}: Pick<BatchSummaryResponse, 'states' | 'cancelledCount'>): Progress | undefined {
-  const { pending, dispatched, sent, delivered, failed, unknown } = states;
+/** Cancelled messages count for nothing. @returns undefined if nothing of it waits or is on a phone. */
+export function progressOf(
+  batch: Pick<BatchSummaryResponse, 'states' | 'cancelledCount'>,
+): Progress | undefined {
+  const { pending, dispatched, sent, delivered, failed, unknown } = countsOf(batch);
   if (pending + dispatched === 0) return undefined;
-  return {
-    done: sent + delivered,
-    failed: failed - cancelledCount + unknown,
-    total: pending + dispatched + sent + delivered + failed + unknown - cancelledCount,
-  };
+  const [done, lost] = [sent + delivered, failed + unknown];
+  return { done, failed: lost, total: pending + dispatched + done + lost };
 }

@@ -1,4 +1,4 @@
-import { groupProblems, type Problem, remedyOf } from './problems';
+import { bySort, groupProblems, type Problem, remedyOf } from './problems';
 
 const problem = (
   code: Problem['code'],
@@ -18,6 +18,16 @@ describe('problems', () => {
       { code: 'battery_low', severity: 'warning', problems: [low] },
     ]);
     expect(groupProblems([])).toEqual([]);
+  });
+
+  it('are apart from what is as its owner has set it', () => {
+    const sim = { type: 'sim', id: 's', name: 'Work' } as const;
+    const all = [
+      problem('sim_unhealthy', sim, 'error'),
+      problem('battery_low', { type: 'device', name: '' }, 'warning'),
+      problem('sim_limit_reached', sim, 'info'),
+    ];
+    expect(bySort(all)).toEqual({ faults: all.slice(0, 2), notes: all.slice(2) });
   });
 
   const target = (code: Problem['code'], subject: Problem['subject'], isOperator = false) =>

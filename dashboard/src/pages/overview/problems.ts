@@ -9,6 +9,12 @@ export interface ProblemGroup {
   readonly problems: readonly [Problem, ...Problem[]];
 }
 
+/** What needs repair, and what is as its owner has set it. */
+export const bySort = (problems: readonly Problem[]) => ({
+  faults: problems.filter(({ severity }) => severity !== 'info'),
+  notes: problems.filter(({ severity }) => severity === 'info'),
+});
+
 /** Groups what is wrong by kind, errors first, in the order of the API. */
 export function groupProblems(problems: readonly Problem[]): ProblemGroup[] {
   const groups = new Map<Problem['code'], [Problem, ...Problem[]]>();
@@ -27,10 +33,11 @@ export type Remedy =
       readonly id: string;
       readonly sim?: string;
     }
-  | { readonly to: '/account' | '/operations' | '/phones'; readonly isPairing?: true };
+  | { readonly to: '/account' | '/operations' | '/phones' | '/loop-test'; readonly isPairing?: true };
 
 /** The pages that a link leads to, as the names of its texts. */
-export type RemedyName = 'phone' | 'sim' | 'webhook' | 'pool' | 'account' | 'operations' | 'pair';
+export type RemedyName =
+  'phone' | 'sim' | 'webhook' | 'pool' | 'account' | 'operations' | 'pair' | 'loopTest';
 
 /**
  * @param deviceOfSim the phone that a SIM is in.
@@ -42,6 +49,7 @@ export function remedyOf(
   isOperator: boolean,
 ): { readonly name: RemedyName; readonly target: Remedy } | undefined {
   if (code === 'no_phone') return { name: 'pair', target: { to: '/phones', isPairing: true } };
+  if (code === 'loop_test_failed') return { name: 'loopTest', target: { to: '/loop-test' } };
   if (type === 'account') return { name: 'account', target: { to: '/account' } };
   if (type === 'service')
     return isOperator ? { name: 'operations', target: { to: '/operations' } } : undefined;

@@ -1,4 +1,4 @@
-import { pointsOf, queryOf, sumOf } from './series';
+import { pointsOf, queryOf, shownKinds, sumOf } from './series';
 
 const HOUR_MS = 3_600_000;
 
@@ -11,6 +11,7 @@ function hoursOf(now: string) {
     sent: 1,
     delivered: 0,
     failed: 0,
+    cancelled: 0,
     received: 2,
   }));
 }
@@ -39,8 +40,15 @@ describe('the series of the overview', () => {
       sent: 698,
       delivered: 0,
       failed: 0,
+      cancelled: 0,
       received: 2 * 698,
     });
+  });
+
+  it('shows cancelled messages apart from failed ones, if there are any', () => {
+    const counts = { sent: 1, delivered: 1, failed: 0, cancelled: 0, received: 0 };
+    expect(shownKinds(counts)).toEqual(['sent', 'delivered', 'failed', 'received']);
+    expect(shownKinds({ ...counts, cancelled: 200 })).toContain('cancelled');
   });
 
   it.each(['UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimati'])(

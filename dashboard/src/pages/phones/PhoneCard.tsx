@@ -14,9 +14,9 @@ import {
 } from './phone';
 import { PhoneActions } from './actions/PhoneActions';
 import { PhoneFacts } from './PhoneFacts';
-import { problemText } from './problem-text';
+import { phoneProblemText } from '../../components/phone-problem-text';
 import { QuotaBars } from './sims/QuotaBars';
-import { simTitle } from './sims/sim-title';
+import { simTitle } from '../../api/sim-name';
 
 /** More would push the other phones out of sight; the page of the phone has them all. */
 const SHOWN_REASONS = 3;
@@ -32,7 +32,7 @@ export function PhoneCard(props: {
   const name = phoneName(device);
   const sims = simsIn(device._id, props.sims);
   const waiting = countMessages(queueOf(device._id, props.queue));
-  const { state, reasons } = device.health;
+  const { reasons } = device.health;
   return (
     <Card>
       <Stack gap="sm" style={{ flexGrow: 1 }}>
@@ -54,7 +54,7 @@ export function PhoneCard(props: {
             )}
           </Stack>
           <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }}>
-            <HealthBadge state={state} />
+            <HealthBadge device={device} />
             <PhoneActions device={device} />
           </Group>
         </Group>
@@ -63,7 +63,7 @@ export function PhoneCard(props: {
           <Stack gap={4}>
             {reasons.slice(0, SHOWN_REASONS).map((reason, index) => (
               <Text key={index} size="sm" fw={500} className="outside-text">
-                {problemText(t, reason).text}
+                {phoneProblemText(t, reason).text}
               </Text>
             ))}
             {reasons.length > SHOWN_REASONS && (
@@ -76,7 +76,7 @@ export function PhoneCard(props: {
         <PhoneFacts device={device} />
         {sims.length > 0 && <Divider />}
         {sims.map((sim) => {
-          const title = simTitle(t, sim, device);
+          const title = simTitle(t, sim, device, props.sims);
           return (
             <Stack key={sim._id} gap={6}>
               <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -90,7 +90,7 @@ export function PhoneCard(props: {
           );
         })}
         <Text size="sm" c="dimmed" mt="auto" className="numeric">
-          {waiting > 0 ? t('phones.queue.waiting', { count: waiting }) : t('phones.queue.empty')}
+          {waiting > 0 ? t('queue.waiting', { count: waiting }) : t('queue.empty')}
         </Text>
       </Stack>
     </Card>

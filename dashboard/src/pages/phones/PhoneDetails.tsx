@@ -7,6 +7,7 @@ import { Time } from '../../components/Time';
 import { Ago } from './Ago';
 import { type Device, phoneModel } from './phone';
 import { appVersion, useBattery, useNetwork } from './PhoneFacts';
+import { pushErrorText } from './push-problem';
 
 /** What a phone reports of itself. */
 export function PhoneDetails({ device }: { readonly device: Device }) {
@@ -84,7 +85,7 @@ export function PhonePermissions({ device }: { readonly device: Device }) {
         <Permission
           isGiven={!device.pushError}
           label={t('phones.reachable')}
-          text={device.pushError?.message ?? t('phones.reachableOk')}
+          text={pushErrorText(t, device) ?? t('phones.reachableOk')}
         />
         <Permission
           isGiven={isExempt}

@@ -2,7 +2,7 @@ import { Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   getDeviceOptions,
@@ -12,6 +12,8 @@ import {
 } from '../../../generated/@tanstack/react-query.gen';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
+import { loadCatalogues } from '../../i18n';
+import { CheckupCard } from './CheckupCard';
 import { HealthBadge, PhoneMarks } from './badges';
 import { type Device, phoneModel, phoneName, problemsOf, queueOf, simsIn } from './phone';
 import { DrainPanel } from './DrainPanel';
@@ -19,8 +21,15 @@ import { PhoneActions } from './actions/PhoneActions';
 import { PhoneDetails, PhonePermissions } from './PhoneDetails';
 import { ProblemList } from './ProblemList';
 import { QueuePanel } from './QueuePanel';
+import { useSearchParam } from './search-param';
 import { SimPanel } from './sims/SimPanel';
 import { TestMessageModal } from './actions/TestMessageModal';
+
+/** Opened for a phone that was just paired. */
+const PairingChecks = lazy(async () => {
+  const [checks] = await Promise.all([import('./pairing/PairingChecks'), loadCatalogues(['pairing'])]);
+  return checks;
+});
 
 export default function PhonePage() {
   const { id = '' } = useParams({ strict: false });
@@ -35,6 +44,7 @@ export default function PhonePage() {
 function Phone({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const [isTesting, setTesting] = useState(false);
+  const [isJustPaired, setJustPaired] = useSearchParam('paired');
   const sims = useQuery(listSimsOptions());
   const problems = useQuery(listProblemsOptions());
   const queue = useQuery(getQueueOptions());
@@ -58,7 +68,7 @@ function Phone({ device }: { readonly device: Device }) {
         }
         actions={
           <>
-            <HealthBadge state={device.health.state} />
+            <HealthBadge device={device} />
             <Button leftSection={<IconSend size={18} aria-hidden />} onClick={() => setTesting(true)}>
               {t('phones.test.action')}
             </Button>
@@ -69,7 +79,12 @@ function Phone({ device }: { readonly device: Device }) {
       <Grid>
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack>
-            <ProblemList device={device} problems={found} />
+            {isJustPaired === true && (
+              <Suspense>
+                <PairingChecks device={device} onClose={() => setJustPaired(undefined)} />
+              </Suspense>
+            )}
+            <ProblemList device={device} sims={allSims} problems={found} />
             {device.drainingSince && (
               <DrainPanel
                 device={device}
@@ -83,6 +98,7 @@ function Phone({ device }: { readonly device: Device }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack>
+            <CheckupCard device={device} />
             <PhoneDetails device={device} />
             <PhonePermissions device={device} />
           </Stack>

@@ -1,6 +1,9 @@
 import { Button, SimpleGrid } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDeviceMobile, IconQrcode } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   getQueueOptions,
@@ -10,10 +13,18 @@ import {
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
-import { PairingModal } from './pairing/PairingModal';
-import { byUrgency } from './phone';
+import { loadCatalogues } from '../../i18n';
+import { byUrgency, type Device, type Queue, type Sim } from './phone';
 import { PhoneCard } from './PhoneCard';
+import { PhoneTable } from './PhoneTable';
 import { useSearchParam } from './search-param';
+
+const MIN_TABLE_ROWS = 6;
+
+const PairingModal = lazy(async () => {
+  const [modal] = await Promise.all([import('./pairing/PairingModal'), loadCatalogues(['pairing'])]);
+  return modal;
+});
 
 export default function PhonesPage() {
   const { t, i18n } = useTranslation();
@@ -32,7 +43,16 @@ export default function PhonesPage() {
       <PageHeader
         title={t('phones.title')}
         description={count > 0 && t('phones.summary', { count })}
-        actions={count > 0 && pair}
+        actions={
+          count > 0 && (
+            <>
+              <Button variant="default" renderRoot={(props) => <Link to="/loop-test" {...props} />}>
+                {t('phones.loopTest')}
+              </Button>
+              {pair}
+            </>
+          )
+        }
       />
       <QueryState query={devices}>
         {({ data }) =>
@@ -44,20 +64,37 @@ export default function PhonesPage() {
               action={pair}
             />
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
-              {byUrgency(data, i18n.language).map((device) => (
-                <PhoneCard
-                  key={device._id}
-                  device={device}
-                  sims={sims.data?.data ?? []}
-                  queue={queue.data?.data}
-                />
-              ))}
-            </SimpleGrid>
+            <PhoneList
+              devices={byUrgency(data, i18n.language)}
+              sims={sims.data?.data ?? []}
+              queue={queue.data?.data}
+            />
           )
         }
       </QueryState>
-      {isPairing && <PairingModal onClose={() => setPairing(undefined)} />}
+      {isPairing && (
+        <Suspense>
+          <PairingModal onClose={() => setPairing(undefined)} />
+        </Suspense>
+      )}
     </>
+  );
+}
+
+/** Cards say more of each phone, a table shows more phones at once; it needs a wide window. */
+function PhoneList(props: {
+  readonly devices: readonly Device[];
+  readonly sims: readonly Sim[];
+  readonly queue: Queue | undefined;
+}) {
+  const { devices, ...context } = props;
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false });
+  if (isWide && devices.length >= MIN_TABLE_ROWS) return <PhoneTable devices={devices} {...context} />;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+      {devices.map((device) => (
+        <PhoneCard key={device._id} device={device} {...context} />
+      ))}
+    </SimpleGrid>
   );
 }

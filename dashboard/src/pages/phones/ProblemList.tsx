@@ -1,60 +1,83 @@
-import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { isKnown } from '../../components/problem-codes';
+import { phoneProblemText } from '../../components/phone-problem-text';
+import { SeverityAlert } from '../../components/severity';
+import { simTitle } from '../../api/sim-name';
 import { Time } from '../../components/Time';
-import type { Device, Problem } from './phone';
-import { problemText } from './problem-text';
+import type { Device, Problem, Sim } from './phone';
+import { pushProblemText } from './push-problem';
 import { useSearchParam } from './search-param';
 import { usePhoneChanges } from './actions/use-phone-changes';
 
-/** Why a phone is not good, and what to do. */
-export function ProblemList(props: { readonly device: Device; readonly problems: readonly Problem[] }) {
+interface Context {
+  readonly device: Device;
+  readonly sims: readonly Sim[];
+}
+
+/** Why a phone is not good, and what to do; then what is as its owner has set it. */
+export function ProblemList({ problems, ...context }: Context & { readonly problems: readonly Problem[] }) {
   const { t } = useTranslation();
-  const { device, problems } = props;
+  const { device } = context;
   const changes = usePhoneChanges(device);
-  const [, openSim] = useSearchParam('sim');
   if (!device.enabled) {
-    const { text, remedy } = problemText(t, { code: 'phone_disabled', text: '' });
+    const { text, remedy } = phoneProblemText(t, { code: 'phone_disabled', text: '' });
     return (
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={text}>
+      <SeverityAlert severity="info" title={text}>
         <Stack gap="xs" align="flex-start">
           <Text size="sm">{remedy}</Text>
           <Button size="xs" variant="default" onClick={() => void changes.setEnabled(true)}>
             {t('phones.enable')}
           </Button>
         </Stack>
-      </Alert>
+      </SeverityAlert>
     );
   }
-  if (problems.length === 0 && device.health.state === 'ok') {
-    return (
-      <Group gap="xs" c="dimmed">
-        <IconCircleCheck size={18} aria-hidden />
-        <Text size="sm">{t('phones.allGood')}</Text>
-      </Group>
-    );
-  }
+  const faults = problems.filter(({ severity }) => severity !== 'info');
+  const notes = problems.filter(({ severity }) => severity === 'info');
   return (
-    <Card component="section" aria-label={t('phones.wrong')}>
+    <>
+      {faults.length > 0 && <Problems title={t('phones.wrong')} problems={faults} {...context} />}
+      {faults.length === 0 && device.health.state === 'ok' && (
+        <Group gap="xs" c="dimmed">
+          <IconCircleCheck size={18} aria-hidden />
+          <Text size="sm">{t('phones.allGood')}</Text>
+        </Group>
+      )}
+      {notes.length > 0 && <Problems title={t('phones.asSet')} problems={notes} {...context} />}
+    </>
+  );
+}
+
+function Problems(props: Context & { readonly title: string; readonly problems: readonly Problem[] }) {
+  const { t } = useTranslation();
+  const { device, sims, title, problems } = props;
+  const [, openSim] = useSearchParam('sim');
+  return (
+    <Card component="section" aria-label={title}>
       <Title order={2} mb="sm">
-        {t('phones.wrong')}
+        {title}
       </Title>
       <Stack>
         {problems.map((problem, index) => {
-          const { text, remedy } = problemText(t, problem);
-          const isError = problem.severity === 'error';
-          const isPushError = isPush(problem) && device.pushError;
-          const sim = problem.subject.type === 'sim' ? problem.subject : undefined;
+          const { text, remedy } = phoneProblemText(t, problem);
+          const subject = problem.subject.type === 'sim' ? problem.subject : undefined;
+          const sim = sims.find(({ _id }) => _id === subject?.id);
+          const name = sim ? simTitle(t, sim, device, sims) : subject?.name;
           return (
-            <Alert
+            <SeverityAlert
               key={index}
-              color={isError ? 'red' : 'yellow'}
-              icon={isError ? <IconAlertOctagon aria-hidden /> : <IconAlertTriangle aria-hidden />}
-              title={<span className="outside-text">{sim ? `${sim.name}: ${text}` : text}</span>}
+              severity={problem.severity}
+              title={
+                name !== undefined && isKnown(problem.code)
+                  ? t(`problems.text.${problem.code}`, { count: 1, name })
+                  : text
+              }
             >
               <Stack gap={6} align="flex-start">
                 <Text size="sm" className="outside-text">
-                  {isPushError ? device.pushError?.message : remedy}
+                  {pushProblemText(t, problem, device) ?? remedy}
                 </Text>
                 <Text size="sm" className="numeric">
                   {problem.since && (
@@ -71,18 +94,16 @@ export function ProblemList(props: { readonly device: Device; readonly problems:
                     problem.waitingMessages > 0 &&
                     t('phones.waitingMessages', { count: problem.waitingMessages })}
                 </Text>
-                {sim?.id && (
-                  <Button size="xs" variant="default" onClick={() => openSim(sim.id)}>
+                {sim && (
+                  <Button size="xs" variant="default" onClick={() => openSim(sim._id)}>
                     {t('phones.sims.settings')}
                   </Button>
                 )}
               </Stack>
-            </Alert>
+            </SeverityAlert>
           );
         })}
       </Stack>
     </Card>
   );
 }
-
-const isPush = ({ code }: Problem) => code === 'push_not_set_up' || code === 'phone_offline';

@@ -3,8 +3,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
+import { useIsNarrow } from '../../components/use-is-narrow';
 import type { Device, Queue, Sim } from './phone';
-import { simTitle } from './sims/sim-title';
+import { simTitle } from '../../api/sim-name';
 
 /** What waits on the server for a phone, by SIM. */
 export function QueuePanel(props: {
@@ -15,35 +16,38 @@ export function QueuePanel(props: {
 }) {
   const { t, i18n } = useTranslation();
   const { device, sims, entries } = props;
+  const isNarrow = useIsNarrow();
   const number = new Intl.NumberFormat(i18n.language);
   const nameOf = (id: string | undefined) => {
     const sim = sims.find(({ _id }) => _id === id);
-    return sim ? simTitle(t, sim, device) : t('phones.queue.phoneChooses');
+    return sim ? simTitle(t, sim, device, sims) : t('queue.phoneChooses');
   };
   return (
-    <Card component="section" aria-label={t('phones.queue.title')}>
+    <Card component="section" aria-label={t('queue.title')}>
       <Title order={2} mb="sm">
-        {t('phones.queue.title')}
+        {t('queue.title')}
       </Title>
       <QueryState query={props.queue} lines={2}>
         {() =>
           entries.length === 0 ? (
             <Text size="sm" c="dimmed">
-              {t('phones.queue.nothing')}
+              {t('queue.nothing')}
             </Text>
           ) : (
-            <Table.ScrollContainer minWidth={420}>
-              <Table aria-label={t('phones.queue.title')} verticalSpacing="xs">
+            <Table.ScrollContainer minWidth={isNarrow ? 0 : 420}>
+              <Table aria-label={t('queue.title')} verticalSpacing="xs">
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th scope="col">{t('phones.queue.sim')}</Table.Th>
+                    <Table.Th scope="col">{t('queue.sim')}</Table.Th>
                     <Table.Th scope="col" ta="right">
-                      {t('phones.queue.messages')}
+                      {t('queue.messages')}
                     </Table.Th>
-                    <Table.Th scope="col" ta="right">
-                      {t('phones.queue.parts')}
+                    <Table.Th scope="col" ta="right" visibleFrom="sm">
+                      {t('queue.parts')}
                     </Table.Th>
-                    <Table.Th scope="col">{t('phones.queue.endsAt')}</Table.Th>
+                    <Table.Th scope="col" visibleFrom="sm">
+                      {t('queue.endsAt')}
+                    </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -53,11 +57,20 @@ export function QueuePanel(props: {
                         <Text size="sm" className="outside-text" lineClamp={2}>
                           {nameOf(entry.sim)}
                         </Text>
+                        <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
+                          {t('queue.parts')}: {number.format(entry.parts)}
+                          {entry.endsAt && (
+                            <>
+                              {' · '}
+                              {t('queue.endsAt')} <Time value={entry.endsAt} />
+                            </>
+                          )}
+                        </Text>
                         {entry.heldBack.map(({ reason, count, until }) => (
                           <Text key={reason} size="xs" c="dimmed">
-                            {t('phones.queue.heldBack', {
+                            {t('queue.heldBack', {
                               count,
-                              reason: t(`phones.queue.reason.${reason}`),
+                              reason: t(`waits.${reason}`),
                             })}
                             {until && (
                               <>
@@ -71,11 +84,11 @@ export function QueuePanel(props: {
                       <Table.Td ta="right" className="numeric">
                         {number.format(entry.messages)}
                       </Table.Td>
-                      <Table.Td ta="right" className="numeric">
+                      <Table.Td ta="right" className="numeric" visibleFrom="sm">
                         {number.format(entry.parts)}
                       </Table.Td>
-                      <Table.Td>
-                        {entry.endsAt ? <Time value={entry.endsAt} /> : t('phones.queue.unknownEnd')}
+                      <Table.Td visibleFrom="sm">
+                        {entry.endsAt ? <Time value={entry.endsAt} /> : t('queue.unknownEnd')}
                       </Table.Td>
                     </Table.Tr>
                   ))}

@@ -1,5 +1,5 @@
 import { Badge, Group } from '@mantine/core';
-import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck, IconPlayerPause } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { type Device, type Sim, simState } from './phone';
 
@@ -7,10 +7,12 @@ const HEALTH = {
   ok: { color: 'teal', icon: IconCircleCheck },
   warning: { color: 'yellow', icon: IconAlertTriangle },
   error: { color: 'red', icon: IconAlertOctagon },
+  disabled: { color: 'gray', icon: IconPlayerPause },
 } as const;
 
-export function HealthBadge({ state }: { readonly state: Device['health']['state'] }) {
+export function HealthBadge({ device }: { readonly device: Pick<Device, 'enabled' | 'health'> }) {
   const { t } = useTranslation();
+  const state = device.enabled ? device.health.state : 'disabled';
   const { color, icon: Icon } = HEALTH[state];
   return (
     <Badge

@@ -6,7 +6,6 @@ import {
   phoneName,
   quotasOf,
   queueOf,
-  simParts,
   simsIn,
   simState,
   tightestQuota,
@@ -14,7 +13,7 @@ import {
 
 const id = (last: number) => `665f1c2ab7e1d4a9c0f3e8${String(last).padStart(2, '0')}`;
 
-describe('the names of phones and SIMs', () => {
+describe('the names of phones', () => {
   it('takes what is known', () => {
     expect(phoneName({ _id: id(1), name: 'Front desk', model: 'Pixel 8' })).toBe('Front desk');
     expect(phoneName({ _id: id(1), model: 'Pixel 8' })).toBe('Pixel 8');
@@ -23,22 +22,6 @@ describe('the names of phones and SIMs', () => {
     expect(phoneModel({ brand: 'Virtual', model: 'Virtual phone' })).toBe('Virtual phone');
     expect(phoneModel({ brand: 'google', model: 'unknown' })).toBe('google');
     expect(phoneModel({ brand: 'unknown', model: 'unknown' })).toBeUndefined();
-  });
-
-  it('names a SIM by its label, its number, or its network and slot', () => {
-    const device = {
-      simInfo: { lastUpdated: '', sims: [{ subscriptionId: 4, simSlotIndex: 1 }] },
-    };
-    expect(simParts({ label: 'Work', phoneNumber: '+44', subscriptionId: 4 }, device)).toEqual({
-      name: 'Work',
-    });
-    expect(simParts({ phoneNumber: '+44', subscriptionId: 4 }, device)).toEqual({ name: '+44' });
-    expect(simParts({ carrierName: 'Example', subscriptionId: 4 }, device)).toEqual({
-      name: 'Example',
-      slot: 2,
-    });
-    expect(simParts({ subscriptionId: 9 }, device)).toEqual({});
-    expect(simParts({}, undefined)).toEqual({});
   });
 });
 

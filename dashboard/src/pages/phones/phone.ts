@@ -31,21 +31,6 @@ export function simsIn<Any extends Pick<Sim, 'device' | 'subscriptionId'>>(
   return reported.length > 0 ? reported : own;
 }
 
-/** What is known of a SIM to name it: its label or number, else its network, and its slot from 1. */
-export function simParts(
-  sim: Pick<Sim, 'label' | 'phoneNumber' | 'carrierName' | 'subscriptionId'>,
-  device: Pick<Device, 'simInfo'> | undefined,
-): { readonly name?: string; readonly slot?: number } {
-  const named = sim.label ?? sim.phoneNumber;
-  if (named !== undefined) return { name: named };
-  const reported = device?.simInfo?.sims.find(({ subscriptionId }) => subscriptionId === sim.subscriptionId);
-  const slot = reported?.simSlotIndex;
-  return {
-    ...(sim.carrierName && { name: sim.carrierName }),
-    ...(slot !== undefined && { slot: slot + 1 }),
-  };
-}
-
 /** The limits that start anew with a period. */
 export const QUOTAS = [
   'messagesPerHour',

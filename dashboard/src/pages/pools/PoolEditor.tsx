@@ -19,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { createPoolMutation, updatePoolMutation } from '../../../generated/@tanstack/react-query.gen';
 import { showSuccess, showUndo } from '../../components/notify';
 import { ErrorAlert } from '../../components/QueryState';
-import { fieldErrors } from '../../api/field-errors';
+import { fieldErrors, showFieldErrors } from '../../api/field-errors';
 import { useRefresh } from '../phones/refresh';
 import { type Pool, STRATEGIES, toFormErrors, toPoolBody, toPoolForm } from './pool';
 import { useSenders } from './use-senders';
@@ -35,7 +35,8 @@ export function PoolEditor({ pool, onClose }: { readonly pool?: Pool; readonly o
   const { senders, fullTitleOf } = useSenders();
   const before = toPoolForm(pool);
   const form = useForm({ initialValues: before });
-  const onError = (error: unknown) => form.setErrors(toFormErrors(fieldErrors(error), form.getValues()));
+  const onError = (error: unknown) =>
+    showFieldErrors(form, toFormErrors(fieldErrors(error), form.getValues()));
   const options = { meta: { showsErrors: true }, onSuccess: refresh, onError };
   const create = useMutation({ ...createPoolMutation(), ...options });
   const update = useMutation({ ...updatePoolMutation(), ...options });

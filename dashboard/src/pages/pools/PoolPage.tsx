@@ -7,6 +7,7 @@ import { getPoolOptions } from '../../../generated/@tanstack/react-query.gen';
 import { CopyButton } from '../../components/CopyButton';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
+import { useIsNarrow } from '../../components/use-is-narrow';
 import { phoneName, tightestQuota } from '../phones/phone';
 import { QuotaBar } from '../phones/sims/QuotaBars';
 import { useSearchParam } from '../phones/search-param';
@@ -79,7 +80,7 @@ const STATE_COLORS = {
   trial: 'yellow',
   disabled: 'gray',
   draining: 'gray',
-  limits: 'yellow',
+  limits: 'blue',
   unreachable: 'red',
   unhealthy: 'red',
 } as const;
@@ -87,22 +88,25 @@ const STATE_COLORS = {
 function Members({ members }: { readonly members: readonly Member[] }) {
   const { t, i18n } = useTranslation();
   const { titleOf } = useSenders();
+  const isNarrow = useIsNarrow();
   const number = new Intl.NumberFormat(i18n.language);
   return (
     <Card component="section" aria-label={t('pools.members')}>
       <Title order={2} mb="sm">
         {t('pools.members')}
       </Title>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={isNarrow ? 0 : 560}>
         <Table aria-label={t('pools.members')} verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('pools.columns.sim')}</Table.Th>
-              <Table.Th scope="col">{t('pools.columns.state')}</Table.Th>
+              <Table.Th scope="col" visibleFrom="sm">
+                {t('pools.columns.state')}
+              </Table.Th>
               <Table.Th scope="col" ta="right">
                 {t('pools.columns.waiting')}
               </Table.Th>
-              <Table.Th scope="col" w="40%">
+              <Table.Th scope="col" w="40%" visibleFrom="sm">
                 {t('pools.columns.left')}
               </Table.Th>
             </Table.Tr>
@@ -111,6 +115,18 @@ function Members({ members }: { readonly members: readonly Member[] }) {
             {members.map(({ sim, device, state, waiting }) => {
               const title = titleOf(sim);
               const quota = tightestQuota(sim);
+              const badge = (
+                <Badge variant="light" color={STATE_COLORS[state]} tt="none" miw="max-content">
+                  {t(`pools.memberState.${state}`)}
+                </Badge>
+              );
+              const left = quota ? (
+                <QuotaBar quota={quota} title={title} />
+              ) : (
+                <Text size="sm" c="dimmed">
+                  {t('pools.unlimited')}
+                </Text>
+              );
               return (
                 <Table.Tr key={sim._id}>
                   <Table.Td>
@@ -138,24 +154,18 @@ function Members({ members }: { readonly members: readonly Member[] }) {
                         {t('pools.noPhone')}
                       </Text>
                     )}
+                    {isNarrow && (
+                      <Stack gap={4} mt={4}>
+                        {badge}
+                        {left}
+                      </Stack>
+                    )}
                   </Table.Td>
-                  <Table.Td>
-                    <Badge variant="light" color={STATE_COLORS[state]} tt="none">
-                      {t(`pools.memberState.${state}`)}
-                    </Badge>
-                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{!isNarrow && badge}</Table.Td>
                   <Table.Td ta="right" className="numeric">
                     {number.format(waiting)}
                   </Table.Td>
-                  <Table.Td>
-                    {quota ? (
-                      <QuotaBar quota={quota} title={title} />
-                    ) : (
-                      <Text size="sm" c="dimmed">
-                        {t('pools.unlimited')}
-                      </Text>
-                    )}
-                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{!isNarrow && left}</Table.Td>
                 </Table.Tr>
               );
             })}

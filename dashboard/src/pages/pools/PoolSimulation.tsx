@@ -77,7 +77,11 @@ function Result({
         {sim ? (
           <IconCircleCheck color="var(--mantine-color-teal-text)" aria-hidden style={{ flexShrink: 0 }} />
         ) : (
-          <IconCircleX color="var(--mantine-color-red-text)" aria-hidden style={{ flexShrink: 0 }} />
+          <IconCircleX
+            color={until ? undefined : 'var(--mantine-color-red-text)'}
+            aria-hidden
+            style={{ flexShrink: 0 }}
+          />
         )}
         <div>
           <Text fw={600} className="outside-text">

@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { useSearchParam } from '../phones/search-param';
-import { canSend, membersOf, type Pool } from './pool';
+import { canSend, membersOf, type Pool, poolState } from './pool';
 import { PoolActions } from './PoolActions';
 import { PoolEditor } from './PoolEditor';
 import { useSenders } from './use-senders';
@@ -57,13 +57,14 @@ export default function PoolsPage() {
   );
 }
 
+const STATE_COLORS = { ok: 'teal', reduced: 'yellow', asSet: 'blue', down: 'red' } as const;
+
 function PoolCard({ pool }: { readonly pool: Pool }) {
   const { t } = useTranslation();
   const { senders, isLoaded } = useSenders();
   const members = membersOf(pool, senders);
   const usable = members.filter(canSend).length;
   const waiting = members.reduce((sum, member) => sum + member.waiting, 0);
-  const color = usable === members.length ? 'teal' : usable > 0 ? 'yellow' : 'red';
   const capacity = t('pools.usable', { usable, count: members.length });
   return (
     <Card>
@@ -98,7 +99,7 @@ function PoolCard({ pool }: { readonly pool: Pool }) {
             <Progress.Root size="sm">
               <Progress.Section
                 value={members.length > 0 ? (usable / members.length) * 100 : 0}
-                color={color}
+                color={STATE_COLORS[poolState(members)]}
                 aria-label={`${pool.name}: ${capacity}`}
               />
             </Progress.Root>

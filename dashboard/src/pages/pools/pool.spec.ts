@@ -1,5 +1,5 @@
 import type { Device, Sim } from '../phones/phone';
-import { canSend, membersOf, type Pool, toFormErrors, toPoolBody, toPoolForm } from './pool';
+import { canSend, membersOf, type Pool, poolState, toFormErrors, toPoolBody, toPoolForm } from './pool';
 
 const device = (_id: string, fields: Partial<Device> = {}) =>
   ({ _id, enabled: true, connection: { state: 'online', since: '' }, ...fields }) as unknown as Device;
@@ -37,6 +37,21 @@ describe('the members of a pool', () => {
     const [member] = membersOf({ sims: ['a', 'gone'] }, senders);
     expect(member).toMatchObject({ state, waiting: 0 });
     expect(member && canSend(member)).toBe(state === 'ok' || state === 'trial');
+  });
+
+  it('make a pool that works, works with less, waits as its owner has set it, or is down', () => {
+    const member = (
+      state: 'ok' | 'trial' | 'limits' | 'disabled' | 'draining' | 'unreachable' | 'unhealthy',
+    ) => ({
+      sim: sim('a'),
+      state,
+      waiting: 0,
+    });
+    expect(poolState([member('ok'), member('disabled'), member('limits')])).toBe('ok');
+    expect(poolState([member('trial'), member('unreachable')])).toBe('reduced');
+    expect(poolState([member('limits'), member('disabled'), member('draining')])).toBe('asSet');
+    expect(poolState([member('limits'), member('unhealthy')])).toBe('down');
+    expect(poolState([])).toBe('down');
   });
 
   it('finds no phone for a card that was taken out', () => {

@@ -50,6 +50,14 @@ function memberState(sim: Sim, device: Device | undefined): MemberState {
 
 export const canSend = ({ state }: Member): boolean => state === 'ok' || state === 'trial';
 
+const isFaulty = ({ state }: Member): boolean => state === 'unreachable' || state === 'unhealthy';
+
+/** A pool as a whole; `asSet` if it sends nothing because its owner has set it so. */
+export function poolState(members: readonly Member[]): 'ok' | 'reduced' | 'asSet' | 'down' {
+  if (members.some(canSend)) return members.some(isFaulty) ? 'reduced' : 'ok';
+  return members.length === 0 || members.some(isFaulty) ? 'down' : 'asSet';
+}
+
 export interface Rule {
   prefix: string;
   sims: string[];

@@ -6,7 +6,7 @@ import {
   listSimsOptions,
 } from '../../../generated/@tanstack/react-query.gen';
 import { phoneName, type Sim } from '../phones/phone';
-import { simTitle } from '../phones/sims/sim-title';
+import { simTitle } from '../../api/sim-name';
 import { phoneOf, type Senders } from './pool';
 
 /** The SIMs and phones of the account, and what waits for them. */
@@ -20,7 +20,7 @@ export function useSenders() {
     devices: devices.data?.data ?? [],
     queue: queue.data?.data,
   };
-  const titleOf = (sim: Sim) => simTitle(t, sim, phoneOf(sim, senders));
+  const titleOf = (sim: Sim) => simTitle(t, sim, phoneOf(sim, senders), senders.sims);
   return {
     senders,
     isLoaded: sims.isSuccess && devices.isSuccess,

@@ -1,19 +1,16 @@
 import { Card, Divider, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconHourglass } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EstimateResponse } from '../../../generated';
-import { getCurrentSubscriptionOptions } from '../../../generated/@tanstack/react-query.gen';
-import { endOfEstimate } from '../../api/estimate';
+import { endOfEstimate, startOfEstimate, waitsOpenEnded } from '../../api/estimate';
 import type { Senders } from '../../api/senders';
 import { useTimeFormat } from '../../components/Time';
+import { shortPartsNote } from '../../components/part-size';
+import { isAsSet } from '../../components/wait-reasons';
+import { usePlanLeft } from './use-plan-left';
 
-const WARNING_ICON = {
-  color: 'var(--mantine-color-orange-6)',
-  style: { verticalAlign: 'text-bottom' },
-  'aria-hidden': true,
-} as const;
+const ICON = { size: 16, style: { verticalAlign: 'text-bottom' }, 'aria-hidden': true } as const;
 
 /** What will happen to a send before it is sent, and what the plan has left. */
 export function Forecast(props: {
@@ -23,6 +20,8 @@ export function Forecast(props: {
   readonly isCalculating: boolean;
   readonly isRefused: boolean;
   readonly scheduledAt: string | undefined;
+  /** That the time was chosen in; undefined if it is sent now. */
+  readonly zone: string | undefined;
   readonly senders: Senders;
 }) {
   const { t } = useTranslation();
@@ -51,17 +50,21 @@ function Estimate({
   estimate,
   estimatedAt,
   scheduledAt,
+  zone,
   senders,
 }: {
   readonly estimate: EstimateResponse;
   readonly estimatedAt: number;
   readonly scheduledAt: string | undefined;
+  readonly zone: string | undefined;
   readonly senders: Senders;
 }) {
   const { t } = useTranslation();
-  const { short } = useTimeFormat();
+  const { short, timeZone } = useTimeFormat(zone);
   const { messages, parts, encoding, sims, heldBack } = estimate;
   const end = endOfEstimate(estimate, estimatedAt, scheduledAt);
+  const start = scheduledAt ?? startOfEstimate(estimate, estimatedAt);
+  const isHeldBack = !scheduledAt && waitsOpenEnded(estimate);
   return (
     <>
       <div>
@@ -69,22 +72,37 @@ function Estimate({
           {t('send.messages', { count: messages })}
         </Text>
         <Text size="sm" c="dimmed" className="numeric">
-          {t('send.partsInAll', { count: parts })} · {encoding ?? t('send.mixedEncoding')}
+          {t('send.partsInAll', { count: parts })}
+          {shortPartsNote(t, encoding)}
         </Text>
       </div>
-      <Fact name={t('send.firstLeaves')}>{scheduledAt ? short(scheduledAt) : t('send.atOnce')}</Fact>
-      {(messages > 1 || end !== undefined) && (
+      {!isHeldBack && start !== 'unknown' && (
+        <Fact name={t('send.firstLeaves')}>
+          {start === undefined ? t('send.atOnce') : short(new Date(start))}
+        </Fact>
+      )}
+      {!isHeldBack && (messages > 1 || (end !== undefined && start === undefined)) && (
         <Fact name={t('send.lastLeaves')}>
           {end === undefined ? t('send.atOnce') : t('send.within', { time: short(new Date(end)) })}
         </Fact>
       )}
+      {zone && (
+        <Text size="xs" c="dimmed">
+          {t('send.timesIn', { zone: timeZone })}
+        </Text>
+      )}
       {heldBack.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
-            <IconAlertTriangle size={16} {...WARNING_ICON} /> {t('send.heldBack')}
+            {heldBack.every(({ reason }) => isAsSet(reason)) ? (
+              <IconHourglass {...ICON} />
+            ) : (
+              <IconAlertTriangle {...ICON} color="var(--mantine-color-orange-6)" />
+            )}{' '}
+            {t('send.heldBack')}
           </Text>
           {heldBack.map(({ reason, count, until }) => (
-            <Fact key={reason} name={t(`send.waits.${reason}`)}>
+            <Fact key={reason} name={t(`waits.${reason}`)}>
               {t('send.messages', { count })},{' '}
               {until ? t('send.heldBackUntil', { until: short(until) }) : t('send.heldBackOpen')}
             </Fact>
@@ -113,22 +131,14 @@ function Estimate({
 }
 
 function PlanUse() {
-  const { t, i18n } = useTranslation();
-  const { data } = useQuery(getCurrentSubscriptionOptions());
-  if (!data) return null;
-  const number = new Intl.NumberFormat(i18n.language);
-  const { dailyLimit, dailyRemaining, monthlyLimit, monthlyRemaining } = data.usage;
-  const lines = [
-    dailyLimit >= 0 &&
-      t('send.leftToday', { left: number.format(dailyRemaining), limit: number.format(dailyLimit) }),
-    monthlyLimit >= 0 &&
-      t('send.leftThisMonth', { left: number.format(monthlyRemaining), limit: number.format(monthlyLimit) }),
-  ].filter((line) => line !== false);
+  const { t } = useTranslation();
+  const plan = usePlanLeft();
+  if (!plan) return null;
   return (
     <>
       <Divider />
-      <Fact name={t('send.plan', { name: data.plan.displayName })}>
-        {(lines.length > 0 ? lines : [t('send.unlimited')]).map((line) => (
+      <Fact name={t('send.plan', { name: plan.name })}>
+        {plan.lines.map((line) => (
           <div key={line}>{line}</div>
         ))}
       </Fact>

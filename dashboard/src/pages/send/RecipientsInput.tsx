@@ -2,14 +2,21 @@ import { Anchor, Button, List, Pill, Stack, TagsInput, Text } from '@mantine/cor
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type BadRecipient, numbersOf } from './send-values';
+import { useNumberChecks } from './use-number-checks';
 
 /** The bound of the API. */
 const MAX_RECIPIENTS = 10_000;
 
+/** Beyond these, their count is enough. */
+const MAX_FAULTS = 20;
+
 /** From here on a campaign shows more. */
 const MANY = 100;
 
-/** Numbers, with those that the service refuses by their place and value. */
+/** That cannot be read: other columns of a table, which a campaign reads. */
+const MANY_UNREADABLE = 5;
+
+/** Numbers, with those that cannot be read or that the service refuses, by their place and value. */
 export function RecipientsInput(props: {
   readonly value: string[];
   readonly onChange: (recipients: string[]) => void;
@@ -20,10 +27,13 @@ export function RecipientsInput(props: {
 }) {
   const { t } = useTranslation();
   const { value, onChange, bad, checked } = props;
-  const badValues = new Set(
-    bad.map(({ index }) => checked[index]).filter((each) => value.includes(each ?? '')),
-  );
-  const shown = bad.filter(({ index }) => badValues.has(checked[index]));
+  const { unreadable, unusual } = useNumberChecks(value);
+  const refused = new Map(bad.map(({ index, message }) => [checked[index], message]));
+  const faults = value.flatMap((number, index) => {
+    const message = unreadable.get(number) ?? refused.get(number);
+    return message === undefined ? [] : [{ number, index, message }];
+  });
+  const badValues = new Set(faults.map(({ number }) => number));
   return (
     <Stack gap="xs">
       <TagsInput
@@ -37,7 +47,7 @@ export function RecipientsInput(props: {
         splitChars={[',', ';', '\n', '\r', '\t']}
         maxTags={MAX_RECIPIENTS}
         clearable={value.length > 1}
-        error={props.error ?? shown.length > 0}
+        error={props.error ?? faults.length > 0}
         inputMode="tel"
         renderPill={({ value: number, onRemove }) => (
           <Pill
@@ -55,14 +65,13 @@ export function RecipientsInput(props: {
           </Pill>
         )}
       />
-      {shown.length > 0 && (
+      {faults.length > 0 && (
         <Stack gap={6} align="flex-start" role="alert">
           <List size="sm" c="red" listStyleType="none">
-            {shown.map(({ index, message }) => (
+            {faults.slice(0, MAX_FAULTS).map(({ number, index, message }) => (
               <List.Item key={index}>
                 <Text span size="sm" className="outside-text">
-                  {t('send.badNumber', { place: index + 1 })}{' '}
-                  <BadNumber message={message} value={checked[index] ?? ''} />
+                  {t('send.badNumber', { place: index + 1 })} <BadNumber message={message} value={number} />
                 </Text>
               </List.Item>
             ))}
@@ -73,16 +82,22 @@ export function RecipientsInput(props: {
             color="red"
             onClick={() => onChange(value.filter((each) => !badValues.has(each)))}
           >
-            {t('send.removeBad', { count: badValues.size })}
+            {t('send.removeBad', { count: faults.length })}
           </Button>
         </Stack>
+      )}
+      {unusual.length > 0 && (
+        <Text size="sm" c="orange" role="status">
+          {t('send.unusualNumbers', { count: unusual.length })}{' '}
+          <bdi className="outside-text">{unusual.slice(0, MAX_FAULTS).join(', ')}</bdi>
+        </Text>
       )}
       {value.some((number) => !/^(\+|00)/.test(number)) && (
         <Text size="sm" c="dimmed" role="status">
           {t('send.noCountryCode')}
         </Text>
       )}
-      {value.length > MANY && (
+      {(value.length > MANY || unreadable.size >= MANY_UNREADABLE) && (
         <Text size="sm" c="dimmed">
           {t('send.forManyNumbers')}{' '}
           <Anchor component={Link} to="/campaigns/new">

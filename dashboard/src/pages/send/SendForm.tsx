@@ -1,41 +1,50 @@
 import { Alert, Anchor, Button, Card, Grid, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSend } from '@tabler/icons-react';
+import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { estimateSend, type SendSmsRequest } from '../../../generated';
 import { sendSmsMutation } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { newIdempotencyKey } from '../../api/idempotency-key';
-import type { Senders } from '../../api/senders';
+import { type Senders, sendingState } from '../../api/senders';
 import { MessageComposer } from '../../components/MessageComposer';
 import { errorText } from '../../components/notify';
+import { useKeptDraft, useRestoredDraft } from '../../drafts/use-draft';
 import { useTimeZone } from '../../preferences/time-zone';
+import { CONFIRM_FROM } from './confirm-from';
 import { Forecast } from './Forecast';
 import { MoreOptions } from './MoreOptions';
 import { RecipientsInput } from './RecipientsInput';
 import { SenderSelect } from './SenderSelect';
-import { requestOf, type SendValues, sortErrors } from './send-values';
+import { fieldOf, requestOf, type SendValues, sortErrors } from './send-values';
 import { WhenFields } from './WhenFields';
+
+const ConfirmSend = lazy(() => import('./ConfirmSend'));
 
 /** How long nothing is typed before it is estimated. */
 const PAUSE_MS = 400;
 
 /** What the service says to a send before it is sent. */
-function useEstimate(request: SendSmsRequest) {
+function useEstimate(request: SendSmsRequest, senders: Senders) {
   const [settled] = useDebouncedValue(JSON.stringify(request), PAUSE_MS);
   const body = JSON.parse(settled) as SendSmsRequest & { recipients: string[] };
   const isComplete = body.recipients.length > 0 && body.message !== '' && body.scheduledAt !== '';
   const query = useQuery({
-    queryKey: [{ _id: 'estimateSend', body }],
+    queryKey: [{ _id: 'estimateSend', body }, sendingState(senders)],
     queryFn: async ({ signal }) => (await estimateSend({ body, signal, throwOnError: true })).data.data,
     enabled: isComplete,
     placeholderData: keepPreviousData,
   });
   return { ...query, data: isComplete ? query.data : undefined, checked: body.recipients };
+}
+
+interface SendDraft {
+  readonly key: string;
+  readonly values: SendValues;
 }
 
 /** The form. A key goes with it, so that whatever is clicked or repeated, it is sent once. */
@@ -44,15 +53,24 @@ export function SendForm(props: {
   readonly recipients: string[];
   readonly text: string;
   readonly sender: string;
+  /** The phone that cannot send it now. */
+  readonly insteadOf: string | undefined;
+  /** Under which it is kept while it is not sent. */
+  readonly draftName: string;
   readonly onSent: (batch: string) => void;
 }) {
   const { t } = useTranslation();
   const [zone] = useTimeZone();
-  const [key, setKey] = useState(newIdempotencyKey);
+  const draft = useRestoredDraft(props.draftName) as SendDraft | undefined;
+  const [key, setKey] = useState(() => draft?.key ?? newIdempotencyKey());
+  const [isAsking, setAsking] = useState(false);
   const send = useMutation({
     ...sendSmsMutation(),
     meta: { showsErrors: true },
-    onSuccess: ({ data }) => props.onSent(data.smsBatchId),
+    onSuccess: ({ data }) => {
+      finishDraft();
+      props.onSent(data.smsBatchId);
+    },
   });
   const form = useForm<SendValues>({
     initialValues: {
@@ -67,14 +85,20 @@ export function SendForm(props: {
       keepsQuiet: false,
       quietFrom: '21:00',
       quietTo: '08:00',
+      ...draft?.values,
     },
     onValuesChange: () => {
       if (send.error) send.reset();
     },
   });
   const { values } = form;
+  const isAsOpened = values.text === props.text && values.recipients.join() === props.recipients.join();
+  const finishDraft = useKeptDraft(
+    props.draftName,
+    useMemo(() => (isAsOpened ? undefined : { key, values }), [isAsOpened, key, values]),
+  );
   const request = requestOf(values);
-  const estimate = useEstimate(request);
+  const estimate = useEstimate(request, props.senders);
   const error = send.error ?? estimate.error;
   const checked = send.error ? values.recipients : estimate.checked;
   const errors = sortErrors(error instanceof ApiError ? error.details : []);
@@ -82,6 +106,7 @@ export function SendForm(props: {
   const hasPlaces = error instanceof ApiError && error.details.length > errors.others.length;
 
   const submit = (withKey = key) => {
+    setAsking(false);
     if (!send.isPending) send.mutate({ body: request, headers: { 'Idempotency-Key': withKey } });
   };
   const submitAsNew = () => {
@@ -89,12 +114,15 @@ export function SendForm(props: {
     setKey(another);
     submit(another);
   };
+  const field = fieldOf(values.text);
+  const blocked = props.senders.phoneName(props.insteadOf);
   const count = values.recipients.length;
+  const submitOrAsk = () => (count >= CONFIRM_FROM ? setAsking(true) : submit());
   const verb = values.isLater ? 'send.schedule' : 'send.submit';
   return (
     <Grid gap="lg" align="flex-start">
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Card component="form" noValidate onSubmit={form.onSubmit(() => submit())}>
+        <Card component="form" noValidate onSubmit={form.onSubmit(submitOrAsk)}>
           <Stack gap="lg">
             <RecipientsInput
               value={values.recipients}
@@ -109,14 +137,32 @@ export function SendForm(props: {
               value={values.text}
               onChange={(text) => form.setFieldValue('text', text)}
               error={errors.text}
-              onSubmit={submit}
+              onSubmit={submitOrAsk}
             />
+            {field !== undefined && (
+              <Alert color="yellow" role="status" icon={<IconAlertTriangle />}>
+                <Text size="sm" className="outside-text">
+                  {t('send.fieldsStay', { field })}{' '}
+                  <Anchor component={Link} to="/campaigns/new" inherit c="inherit" underline="always">
+                    {t('send.campaign')}
+                  </Anchor>
+                  .
+                </Text>
+              </Alert>
+            )}
             <SenderSelect
               senders={props.senders}
               value={values.sender}
               onChange={(sender) => form.setFieldValue('sender', sender)}
               error={errors.sender}
             />
+            {blocked !== undefined && (
+              <Alert color="yellow" role="status" icon={<IconAlertTriangle />}>
+                <Text size="sm" className="outside-text">
+                  {t(props.sender === '' ? 'send.noOtherPhone' : 'send.otherPhone', { phone: blocked })}
+                </Text>
+              </Alert>
+            )}
             <WhenFields values={values} onChange={form.setValues} error={errors.schedule} />
             <MoreOptions values={values} onChange={form.setValues} error={errors.options} />
             {isKeyUsed && (
@@ -150,6 +196,16 @@ export function SendForm(props: {
           </Stack>
         </Card>
       </Grid.Col>
+      {isAsking && (
+        <Suspense>
+          <ConfirmSend
+            count={count}
+            submit={t(verb, { count })}
+            onConfirm={() => submit()}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      )}
       <Grid.Col span={{ base: 12, md: 5 }}>
         <Forecast
           estimate={estimate.data}
@@ -157,6 +213,7 @@ export function SendForm(props: {
           isCalculating={estimate.isFetching}
           isRefused={estimate.error !== null && estimate.checked.length > 0}
           scheduledAt={request.scheduledAt}
+          zone={values.isLater ? values.zone : undefined}
           senders={props.senders}
         />
       </Grid.Col>

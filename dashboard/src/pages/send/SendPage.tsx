@@ -10,13 +10,14 @@ import { SendForm } from './SendForm';
 import { SentBatch } from './SentBatch';
 import { numbersOf, textOf } from './send-values';
 
-/** `?to=`, `?text=` and `?from=device:ID` fill the form; `?batch=` shows what became of a send. */
+/** `?to=`, `?text=` and `?from=device:ID` fill the form, `?insteadOf=` is the phone that cannot send it; `?batch=` shows what became of a send. */
 export default function SendPage() {
   const { t } = useTranslation();
   const parameters: unknown = useSearch({ strict: false });
-  const { to, text, from, batch } = parameters as Record<string, unknown>;
+  const { to, text, from, insteadOf, batch } = parameters as Record<string, unknown>;
   const navigate = useNavigate();
   const senders = useSenders();
+  const address = JSON.stringify([to, text, from]);
   return (
     <>
       <PageHeader title={t('send.title')} description={t('send.description')} />
@@ -38,11 +39,13 @@ export default function SendPage() {
       ) : (
         <SendForm
           // Another link to the page fills another form.
-          key={JSON.stringify([to, text, from])}
+          key={address}
+          draftName={`send ${address}`}
           senders={senders}
           recipients={numbersOf(to)}
           text={textOf(text)}
           sender={typeof from === 'string' ? from : ''}
+          insteadOf={typeof insteadOf === 'string' ? insteadOf : undefined}
           onSent={(id) => void navigate({ to: '/send', search: { batch: id } })}
         />
       )}

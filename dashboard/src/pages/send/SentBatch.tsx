@@ -2,6 +2,7 @@ import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mant
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BatchSummaryResponse, MessageResponse } from '../../../generated';
 import {
@@ -9,11 +10,16 @@ import {
   getAccountBatchOptions,
   listMessagesOptions,
 } from '../../../generated/@tanstack/react-query.gen';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import type { Senders } from '../../api/senders';
-import { MessageStatusBadge } from '../../components/MessageStatusBadge';
+import { titleOf } from '../../components/batch-title';
+import { countsOf, STATES } from '../../components/batch-counts';
+import { MESSAGE_COLORS, MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { QueryState } from '../../components/QueryState';
 import { showSuccess } from '../../components/notify';
 import { useTimeFormat } from '../../components/Time';
+import { ConfirmCancel } from './ConfirmCancel';
+import { headlineOf } from './headline';
 import { SentMessage } from './SentMessage';
 
 const SHOWN_MESSAGES = 100;
@@ -25,7 +31,9 @@ const EXPLAINED_MESSAGES = 5;
 export function SentBatch({ batch: id, senders }: { readonly batch: string; readonly senders: Senders }) {
   const batch = useQuery(getAccountBatchOptions({ path: { id } }));
   const messages = useQuery(
-    listMessagesOptions({ query: { smsBatchId: id, limit: SHOWN_MESSAGES, order: 'asc' } }),
+    listMessagesOptions({
+      query: { smsBatchId: id, limit: SHOWN_MESSAGES, order: 'asc', ...WITH_DELETED_DEVICES },
+    }),
   );
   return (
     <QueryState query={batch}>
@@ -41,16 +49,6 @@ export function SentBatch({ batch: id, senders }: { readonly batch: string; read
   );
 }
 
-const SHOWN_STATES = ['delivered', 'sent', 'dispatched', 'pending', 'unknown', 'failed'] as const;
-const COLORS = {
-  delivered: 'teal',
-  sent: 'cyan',
-  dispatched: 'blue',
-  pending: 'gray',
-  unknown: 'yellow',
-  failed: 'red',
-} as const;
-
 function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; readonly readAt: number }) {
   const { t } = useTranslation();
   const { short } = useTimeFormat();
@@ -58,15 +56,21 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
     ...cancelAccountBatchMutation(),
     onSuccess: ({ data }) => showSuccess(t('send.cancelledCount', { count: data.cancelledCount })),
   });
+  const [isAsking, setAsking] = useState(false);
+  const cancelRest = () => {
+    setAsking(false);
+    cancel.mutate({ path: { id: batch._id } });
+  };
   const { states, recipientCount, scheduledAt, expectedCompletionAt } = batch;
-  const title = states.delivered === recipientCount ? 'send.deliveredTitle' : 'send.sentTitle';
-  const counted = SHOWN_STATES.filter((state) => states[state] > 0);
+  const { key, part, count } = headlineOf(batch);
+  const counts = countsOf(batch);
+  const counted = STATES.filter((state) => counts[state] > 0);
   return (
     <Card>
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2}>{t(title, { count: recipientCount })}</Title>
+            <Title order={2}>{t(key, { part, count })}</Title>
             {states.pending > 0 && (scheduledAt ?? expectedCompletionAt) && (
               <Text size="sm" c="dimmed">
                 {scheduledAt && Date.parse(scheduledAt) > readAt
@@ -80,10 +84,13 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
               <Button
                 variant="default"
                 loading={cancel.isPending}
-                onClick={() => cancel.mutate({ path: { id: batch._id } })}
+                onClick={() => (states.pending > 1 ? setAsking(true) : cancelRest())}
               >
                 {t('send.cancelRest')}
               </Button>
+            )}
+            {isAsking && (
+              <ConfirmCancel count={states.pending} onConfirm={cancelRest} onClose={() => setAsking(false)} />
             )}
             <Button renderRoot={(root) => <Link to="/send" {...root} />} leftSection={<IconPlus size={16} />}>
               {t('send.sendAnother')}
@@ -91,14 +98,14 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
           </Group>
         </Group>
         <Text className="outside-text" lineClamp={3} c="dimmed" size="sm">
-          {batch.message}
+          {titleOf(batch, t)}
         </Text>
         <Progress.Root size="md" aria-label={t('send.progress')}>
           {counted.map((state) => (
             <Progress.Section
               key={state}
-              value={(100 * states[state]) / Math.max(recipientCount, 1)}
-              color={COLORS[state]}
+              value={(100 * counts[state]) / Math.max(recipientCount, 1)}
+              color={MESSAGE_COLORS[state]}
               aria-label={t(`common.status.${state}`)}
             />
           ))}
@@ -108,7 +115,7 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
             <Group key={state} gap={6}>
               <MessageStatusBadge status={state} />
               <Text size="sm" className="numeric">
-                {states[state]}
+                {counts[state]}
               </Text>
             </Group>
           ))}

@@ -5,10 +5,14 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { MessageResponse } from '../../../generated';
 import { explainMessageOptions } from '../../../generated/@tanstack/react-query.gen';
-import { shownStatusOf } from '../../api/message-status';
+import { shownStatusOf } from '../../components/message-status';
+import { sendAgainSearch } from '../../api/send-again';
 import type { Senders } from '../../api/senders';
+import { failureRemedy, failureText } from '../../components/failure-text';
+import { messagePhone } from '../../components/message-phone';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { localeOf, useTimeFormat } from '../../components/Time';
+import { type ExplainedStep, useStepText } from '../../components/use-step-text';
 import { clockAt } from '../../preferences/zoned-time';
 
 /** Steps of an explanation that say what keeps a message. */
@@ -17,13 +21,13 @@ const TROUBLE = new Set([
   'phone_unresponsive',
   'phone_disabled',
   'phone_deleted',
-  'phone_draining',
   'sim_unhealthy',
   'push_retry',
 ]);
 
 /** Steps that say what is the case now, and nothing is wrong. */
 const CURRENT = new Set([
+  'phone_draining',
   'waiting',
   'due',
   'handing_over',
@@ -44,13 +48,12 @@ export function SentMessage(props: {
   const { t } = useTranslation();
   const { message, senders, isExplained } = props;
   const status = shownStatusOf(message);
-  const phone = senders.phoneName(message.device._id) ?? `${message.device.brand} ${message.device.model}`;
+  const phone = messagePhone(t, message.device);
   const sim = senders.findSim({
     device: message.device._id,
     sim: message.sim,
     simSubscriptionId: message.simSubscriptionId,
   });
-  const again = { to: message.recipient, text: message.message };
   return (
     <Card component="li" padding="sm">
       <Group justify="space-between" gap="xs" align="flex-start">
@@ -74,9 +77,14 @@ export function SentMessage(props: {
       {status === 'failed' && (
         <Group gap="sm" mt={4}>
           <Text size="sm" c="red" className="outside-text">
-            {message.errorMessage ?? message.errorCode}
+            {failureText(t, message)} {!message.laterReports && failureRemedy(t, message.errorCode)}
           </Text>
-          <Anchor renderRoot={(root) => <Link to="/send" search={again} {...root} />} size="sm">
+          <Anchor
+            renderRoot={(root) => (
+              <Link to="/send" search={sendAgainSearch(message, senders.devices)} {...root} />
+            )}
+            size="sm"
+          >
             {t('send.sendAgain')}
           </Anchor>
         </Group>
@@ -101,13 +109,14 @@ function Times({ message }: { readonly message: MessageResponse }) {
     new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, timeStyle: 'medium', dateStyle }).format(
       time,
     );
+  const isCancelled = shownStatusOf(message) === 'cancelled';
   const reached = TIMES.flatMap(([name, field]) => {
     const time = message[field];
     return time ? [{ name, time: new Date(time), day: clockAt(new Date(time), timeZone).slice(0, 10) }] : [];
   });
   const texts = reached.map(
     ({ name, time, day }, index) =>
-      `${t(`send.times.${name}`)} ${format(time, reached[index - 1]?.day === day ? undefined : 'medium')}`,
+      `${t(`send.times.${name === 'failed' && isCancelled ? 'cancelled' : name}`)} ${format(time, reached[index - 1]?.day === day ? undefined : 'medium')}`,
   );
   return (
     <Text size="sm" c="dimmed" className="numeric">
@@ -130,23 +139,35 @@ function Explanation({ id }: { readonly id: string }) {
             style={{ verticalAlign: 'text-bottom' }}
             aria-hidden
           />{' '}
-          {trouble.map(({ text }) => text).join(' ')}
+          <Sentences steps={trouble} />
         </Text>
       )}
       {current.length > 0 && (
         <Text size="sm" className="outside-text">
-          {current.map(({ text }) => text).join(' ')}
+          <Sentences steps={current} />
         </Text>
       )}
     </div>
   );
 }
 
+function Sentences({ steps }: { readonly steps: readonly ExplainedStep[] }) {
+  const textOf = useStepText();
+  return steps.map((step) => {
+    const { text, lang } = textOf(step);
+    return (
+      <span key={step.code} lang={lang}>
+        {text}{' '}
+      </span>
+    );
+  });
+}
+
 function Wait({ message: { waitingFor } }: { readonly message: MessageResponse }) {
   const { t } = useTranslation();
   const { short } = useTimeFormat();
   if (!waitingFor) return null;
-  const why = t(`send.waits.${waitingFor.reason}`);
+  const why = t(`waits.${waitingFor.reason}`);
   return (
     <Text size="sm">
       {waitingFor.until ? t('send.waitsUntil', { why, until: short(waitingFor.until) }) : why}

@@ -1,4 +1,6 @@
-import { numbersOf, requestOf, type SendValues, sortErrors } from './send-values';
+import { PHONE_NUMBER_PROBLEMS } from '../../../../src/common/phone-number';
+import failures from '../../i18n/en/failures';
+import { fieldOf, numbersOf, requestOf, type SendValues, sortErrors } from './send-values';
 
 const VALUES: SendValues = {
   recipients: ['+447700900123'],
@@ -65,4 +67,21 @@ describe('the numbers of an address', () => {
   ])('%j', (to, numbers) => {
     expect(numbersOf(to)).toEqual(numbers);
   });
+});
+
+describe('a field in a text', () => {
+  it.each([
+    ['Hello {{name}}, your order', '{{name}}'],
+    ['Hello {name}', '{name}'],
+    ['Hola {{ apellido paterno }}', '{{ apellido paterno }}'],
+    ['{größe_1}', '{größe_1}'],
+    ['{"json": 1} :-{ {} {{}} {1}', undefined],
+    ['Hello Ada', undefined],
+  ])('of %s is %s', (text, field) => {
+    expect(fieldOf(text)).toBe(field);
+  });
+});
+
+it('says of an unreadable number what the service says', () => {
+  expect(failures.numbers).toEqual(PHONE_NUMBER_PROBLEMS);
 });

@@ -97,6 +97,10 @@ export function numbersOf(to: unknown): string[] {
   );
 }
 
+/** The first of what looks like a field to be filled for each recipient, such as `{{name}}` or `{name}`. */
+export const fieldOf = (text: string): string | undefined =>
+  /\{\{\s*\p{L}[^{}\n]{0,40}\}\}|\{\s*\p{L}[^{}\n]{0,40}\}/u.exec(text)?.[0];
+
 /** The text of `?text=`, which the router may have read as a number. */
 export const textOf = (text: unknown): string =>
   typeof text === 'string' || typeof text === 'number' || typeof text === 'boolean' ? String(text) : '';

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { AccountSimResponse, DeviceResponse, PoolResponse } from '../../../generated';
 import { listPoolsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { deviceName, type Senders } from '../../api/senders';
+import { phoneProblemText } from '../../components/phone-problem-text';
 
 type Health = DeviceResponse['health']['state'];
 
@@ -43,7 +44,7 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
     value: `device:${device._id}`,
     label: deviceName(device),
     health: device.health.state,
-    reasons: device.health.reasons.map(({ text }) => text),
+    reasons: device.health.reasons.map((reason) => phoneProblemText(t, reason).text),
     isVirtual: device.isVirtual,
     unavailable: unavailable(device),
   });
@@ -51,24 +52,23 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
     value: `sim:${device._id}:${sim.subscriptionId}`,
     label: t('send.simOf', { sim: simName(sim), phone: deviceName(device) }),
     health: worse(healthOf(sim), device.health.state),
-    reasons: device.health.reasons.map(({ text }) => text),
+    reasons: device.health.reasons.map((reason) => phoneProblemText(t, reason).text),
     isVirtual: device.isVirtual,
     unavailable: sim.enabled ? unavailable(device) : 'disabled',
   });
   const poolOf = (pool: PoolResponse): SenderChoice => {
-    const works = sims.filter(
-      (sim) =>
-        pool.sims.includes(sim._id) &&
-        healthOf(sim) !== 'error' &&
-        deviceOf(sim)?.enabled &&
-        deviceOf(sim)?.connection.state === 'online',
-    ).length;
+    const members = sims.filter(({ _id }) => pool.sims.includes(_id));
+    const isOnline = (sim: AccountSimResponse) => deviceOf(sim)?.connection.state === 'online';
+    const isOff = (sim: AccountSimResponse) => !sim.enabled || deviceOf(sim)?.enabled === false;
+    const works = members.filter((sim) => !isOff(sim) && healthOf(sim) !== 'error' && isOnline(sim)).length;
     const count = pool.sims.length;
+    const health = works === count ? 'ok' : works > 0 || members.every(isOff) ? 'warning' : 'error';
     return {
       value: `pool:${pool._id}`,
       label: t('send.poolOf', { name: pool.name, works, count }),
-      health: works === 0 ? 'error' : works < count ? 'warning' : 'ok',
+      health: count === 0 ? 'error' : health,
       reasons: [],
+      isVirtual: count > 0 && sims.every((sim) => !pool.sims.includes(sim._id) || deviceOf(sim)?.isVirtual),
     };
   };
 
@@ -83,7 +83,7 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
       group: '',
       items: [
         {
-          ...(usualChoice ?? { reasons: [] }),
+          ...(usualChoice ?? { reasons: [], isVirtual: devices.every(({ isVirtual }) => isVirtual) }),
           value: '',
           label: usualChoice
             ? t('send.fromDefaultIs', { name: usualChoice.label })
@@ -98,7 +98,7 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
   ].filter(({ items }) => items.length > 0);
 }
 
-/** What a send without a sender goes out from, as docs/sending.md says. */
+/** What a send without a sender goes out from, as docs/use/sending.md says. */
 function usualSender(
   devices: readonly DeviceResponse[],
   pools: readonly PoolResponse[],

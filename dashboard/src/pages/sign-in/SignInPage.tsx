@@ -5,7 +5,8 @@ import { Link, useSearch } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signInMutation } from '../../../generated/@tanstack/react-query.gen';
+import { type SignInRequest, signOut, signIn } from '../../../generated';
+import { BASE_PATH } from '../../api/base-path';
 import { ApiError } from '../../api/client';
 import { errorText } from '../../components/notify';
 import { SignInFrame } from './SignInFrame';
@@ -22,25 +23,34 @@ const linkToken = takeToken();
 /** Only pages of this service: another address could be anybody's. */
 const ownPath = (to: unknown): string => (typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : '/');
 
+/** @throws ApiError if the service takes the page for one of another origin, and therefore sets no cookie. */
+async function signInWithCookie(body: SignInRequest): Promise<void> {
+  const { data } = await signIn({ body, throwOnError: true });
+  const { accessToken } = data.data;
+  if (accessToken === undefined) return;
+  await signOut({ headers: { authorization: `Bearer ${accessToken}` } });
+  throw new ApiError('', 'NO_COOKIE', 0);
+}
+
 export default function SignInPage() {
   const { t } = useTranslation();
-  const { to }: { to?: unknown } = useSearch({ strict: false });
+  const { to, ended }: { to?: unknown; ended?: unknown } = useSearch({ strict: false });
   const form = useForm({ initialValues: { email: '', password: '' } });
   // A new page: nothing of another account stays in memory.
-  const signIn = useMutation({
-    ...signInMutation(),
+  const signingIn = useMutation({
+    mutationFn: signInWithCookie,
     meta: { showsErrors: true },
-    onSuccess: () => location.replace(ownPath(to)),
+    onSuccess: () => location.replace(BASE_PATH + ownPath(to)),
   });
   const isRedeemed = useRef(false);
-  const { mutate } = signIn;
+  const { mutate } = signingIn;
   useEffect(() => {
     if (!linkToken || isRedeemed.current) return;
     isRedeemed.current = true;
-    mutate({ body: { token: linkToken } });
+    mutate({ token: linkToken });
   }, [mutate]);
 
-  if (linkToken && !signIn.error) {
+  if (linkToken && !signingIn.error) {
     return (
       <SignInFrame title={t('signIn.title')}>
         <Text role="status">
@@ -52,11 +62,16 @@ export default function SignInPage() {
   }
   return (
     <SignInFrame title={t('signIn.title')}>
-      <form onSubmit={form.onSubmit((body) => signIn.mutate({ body }))}>
+      <form onSubmit={form.onSubmit((body) => signingIn.mutate(body))}>
         <Stack>
-          {signIn.error && (
+          {ended === true && !signingIn.error && (
+            <Alert color="yellow" role="status">
+              {t('signIn.ended')}
+            </Alert>
+          )}
+          {signingIn.error && (
             <Alert color="red" role="alert">
-              {failureText(signIn.error, t)}
+              {failureText(signingIn.error, t)}
             </Alert>
           )}
           <TextInput
@@ -73,7 +88,7 @@ export default function SignInPage() {
             required
             {...form.getInputProps('password')}
           />
-          <Button type="submit" loading={signIn.isPending}>
+          <Button type="submit" loading={signingIn.isPending}>
             {t('signIn.submit')}
           </Button>
           <Anchor component={Link} to="/reset-password" size="sm">
@@ -90,5 +105,7 @@ export default function SignInPage() {
 
 function failureText(error: unknown, t: TFunction): string {
   if (error instanceof ApiError && error.code === 'SIGN_IN_LINK_INVALID') return t('signIn.linkInvalid');
+  if (error instanceof ApiError && error.code === 'NO_COOKIE')
+    return t('signIn.noCookie', { address: location.host });
   return error instanceof ApiError && error.status === 401 ? t('signIn.wrong') : errorText(error);
 }

@@ -19,7 +19,7 @@ interface Language {
   readonly reading: readonly (readonly [string, string, string])[];
 }
 
-/** The code of docs/webhooks.md. */
+/** The code of docs/use/webhooks.md. */
 const LANGUAGES: readonly Language[] = [
   {
     id: 'node',

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { createWebhookMutation, updateWebhookMutation } from '../../../generated/@tanstack/react-query.gen';
-import { fieldErrors } from '../../api/field-errors';
+import { fieldErrors, showFieldErrors } from '../../api/field-errors';
 import { errorText, showSuccess } from '../../components/notify';
 import { SecretField } from './SecretField';
 import { useRefresh } from './use-webhooks';
@@ -46,7 +46,7 @@ export function WebhookForm({
   });
   const shared = {
     meta: { showsErrors: true },
-    onError: (error: unknown) => form.setErrors(fieldErrors(error)),
+    onError: (error: unknown) => showFieldErrors(form, fieldErrors(error)),
   };
   const create = useMutation({
     ...createWebhookMutation(),

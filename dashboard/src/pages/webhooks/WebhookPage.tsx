@@ -243,8 +243,8 @@ function Trouble({ webhook, state }: { readonly webhook: Webhook; readonly state
   const note = state === 'autoPaused' ? webhook.notes?.at(-1) : undefined;
   return (
     <Alert
-      color={state === 'paused' ? 'yellow' : 'red'}
-      icon={<IconAlertTriangle aria-hidden />}
+      color={state === 'paused' ? 'gray' : 'red'}
+      icon={state === 'paused' ? <IconPlayerPause aria-hidden /> : <IconAlertTriangle aria-hidden />}
       title={t(`webhooks.trouble.${state}.title`)}
       role="status"
     >

@@ -20,6 +20,7 @@ const webhook = (fields: Partial<Webhook> = {}): Webhook => ({
   events: ['MESSAGE_RECEIVED'],
   deliveryUrl: 'https://example.com:8443/hooks',
   signingSecret: 'a secret of 20 characters and more',
+  timeoutSeconds: 15,
   successfulDeliveryCount: 0,
   deliveryFailureCount: 0,
   deliveryAttemptCount: 0,
@@ -57,13 +58,20 @@ describe('the figures of deliveries', () => {
 
   it('leave out those without an attempt', () => {
     const deliveries = [
-      delivery({ lastAttemptDurationMs: 900 }),
-      delivery({ lastAttemptDurationMs: 10 }),
-      delivery({ lastAttemptDurationMs: 20, computedStatus: 'retrying' }),
+      delivery({ lastAttemptDurationMs: 900, httpStatusCode: 200 }),
+      delivery({ lastAttemptDurationMs: 10, httpStatusCode: 200 }),
+      delivery({ lastAttemptDurationMs: 20, httpStatusCode: 503, computedStatus: 'retrying' }),
       delivery({ deliveryAttemptCount: 0, computedStatus: 'pending' }),
     ];
     expect(figuresOf(deliveries)).toEqual({ attempted: 3, delivered: 2, latencyMs: 20 });
     expect(figuresOf([])).toEqual({ attempted: 0, delivered: 0, latencyMs: undefined });
+  });
+
+  it('have an answer time only of attempts that were answered', () => {
+    const refused = delivery({ lastAttemptDurationMs: 3, computedStatus: 'retrying' });
+    const answered = delivery({ lastAttemptDurationMs: 40, httpStatusCode: 500, computedStatus: 'failed' });
+    expect(figuresOf([refused, refused])).toEqual({ attempted: 2, delivered: 0, latencyMs: undefined });
+    expect(figuresOf([refused, refused, answered]).latencyMs).toBe(40);
   });
 });
 
@@ -105,9 +113,9 @@ it('offers every event that the service emits', () => {
 });
 
 it.each(['verify.mjs', 'verify.py', 'verify.php', 'verify.go', 'verify.sh'])(
-  'shows the code of docs/webhooks.md, which its tests run: %s',
+  'shows the code of docs/use/webhooks.md, which its tests run: %s',
   (name) => {
-    const documented = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8');
+    const documented = readFileSync(join(ROOT, 'docs', 'use', 'webhooks.md'), 'utf8');
     const shown = readFileSync(join(__dirname, 'verification', `${name}.txt`), 'utf8');
     expect(documented).toContain(`\n${shown}\`\`\`\n`);
   },

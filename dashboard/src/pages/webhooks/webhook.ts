@@ -49,7 +49,7 @@ export function stateOf(webhook: Webhook, isPausedByService: boolean): WebhookSt
 export interface Figures {
   readonly attempted: number;
   readonly delivered: number;
-  /** The median of their last attempts, in milliseconds. */
+  /** The median of the last attempts that were answered, in milliseconds. */
   readonly latencyMs?: number;
 }
 
@@ -57,6 +57,7 @@ export interface Figures {
 export function figuresOf(deliveries: readonly Delivery[]): Figures {
   const attempted = deliveries.filter(({ deliveryAttemptCount }) => deliveryAttemptCount > 0);
   const durations = attempted
+    .filter(({ httpStatusCode }) => httpStatusCode !== undefined)
     .flatMap(({ lastAttemptDurationMs }) => lastAttemptDurationMs ?? [])
     .sort((one, other) => one - other);
   return {

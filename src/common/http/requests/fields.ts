@@ -54,12 +54,12 @@ export const OptionalText = (description: string, example?: string, maxLength = 
   );
 
 /** An optional text; empty is a value, which the service rejects. */
-export const OptionalString = (description: string, example: string): PropertyDecorator =>
+export const OptionalString = (description: string, example: string, maxLength = 512): PropertyDecorator =>
   applyDecorators(
-    ApiPropertyOptional({ type: String, description, example, maxLength: 512 }),
+    ApiPropertyOptional({ type: String, description, example, maxLength }),
     OptionalField(),
     IsString(),
-    MaxLength(512),
+    MaxLength(maxLength),
   );
 
 /** An optional number; zero is a value, unless it counts as absent too. */

@@ -14,7 +14,7 @@ interface ParsedRequest {
   query?: unknown;
 }
 
-const NO_FIELDS: RequestShape = { fields: new Map(), isLenient: true };
+const NO_FIELDS: RequestShape = { fields: new Map(), isFromPhone: true };
 
 /**
  * Reduces each request to the fields of its handler's DTOs. A misplaced or misspelt field is rejected; any other unknown field
@@ -27,7 +27,7 @@ export class RequestFieldsInterceptor implements NestInterceptor {
     private readonly adapter: HttpAdapterHost,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const route = this.shapes.find(context.getHandler());
     if (!route) return next.handle();
     const http = context.switchToHttp();
@@ -35,7 +35,7 @@ export class RequestFieldsInterceptor implements NestInterceptor {
     const ignored: string[] = [];
     if (route.body) {
       const reader = new RequestReader(route.body, this.shapes.bodyFieldsOf(route.area));
-      request.body = reader.readBody(request.body);
+      request.body = await reader.readBody(request.body);
       ignored.push(...reader.ignoredNames);
     }
     const { query } = request;

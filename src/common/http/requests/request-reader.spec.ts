@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { AppError } from '../../errors';
-import { LenientRequest, shapeOf } from './request-shape';
+import { PhoneRequest, shapeOf } from './request-shape';
 import { RequestReader } from './request-reader';
 
 class Entry {
@@ -27,7 +27,7 @@ class Bulk {
   deviceId?: string;
 }
 
-@LenientRequest()
+@PhoneRequest()
 class Report {
   @IsOptional()
   status?: string;
@@ -47,13 +47,14 @@ class ListQuery {
 
 const OTHER_ROUTES = new Map([
   ['signingSecret', 'POST webhooks'],
+  ['recipient', 'POST pools'],
   ['end', 'GET lists'],
 ]);
 const readerOf = (type: new () => object) => new RequestReader(shapeOf(type), OTHER_ROUTES);
 
-function errorOf(read: () => unknown): { code: string; fields?: string[]; message: string } {
+async function errorOf(read: () => unknown): Promise<{ code: string; fields?: string[]; message: string }> {
   try {
-    read();
+    await read();
   } catch (failure) {
     if (!(failure instanceof AppError)) throw failure;
     const { details } = failure.extras() as { details?: { field: string }[] };
@@ -67,7 +68,7 @@ const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown;
 describe('RequestReader.readBody', () => {
   const entry = { message: 'x', recipients: ['1'] };
 
-  it('keeps the fields of the DTO and lists each ignored field once', () => {
+  it('keeps the fields of the DTO and lists each ignored field once', async () => {
     const reader = readerOf(Bulk);
     const body = {
       messages: [
@@ -77,33 +78,33 @@ describe('RequestReader.readBody', () => {
       colour: 'blue',
       size: null,
     };
-    expect(reader.readBody(body)).toEqual({ messages: [entry, entry] });
+    expect(await reader.readBody(body)).toEqual({ messages: [entry, entry] });
     expect([...reader.ignoredNames]).toEqual(['messages.note', 'colour']);
   });
 
-  it('treats null and an empty body as absent', () => {
-    expect(readerOf(Bulk).readBody({ messages: null, deviceId: null, scheduledAt: null })).toEqual({});
-    for (const nothing of [undefined, null, '']) expect(readerOf(Bulk).readBody(nothing)).toEqual({});
+  it('treats null and an empty body as absent', async () => {
+    expect(await readerOf(Bulk).readBody({ messages: null, deviceId: null, scheduledAt: null })).toEqual({});
+    for (const nothing of [undefined, null, '']) expect(await readerOf(Bulk).readBody(nothing)).toEqual({});
   });
 
-  it.each([[[1, 2]], ['text'], [5], [true]])('rejects %j, which is not an object', (body) => {
-    expect(errorOf(() => readerOf(Bulk).readBody(body)).code).toBe('MALFORMED_BODY');
+  it.each([[[1, 2]], ['text'], [5], [true]])('rejects %j, which is not an object', async (body) => {
+    expect((await errorOf(() => readerOf(Bulk).readBody(body))).code).toBe('MALFORMED_BODY');
   });
 
-  it('does not traverse values that the DTO does not have', () => {
+  it('does not traverse values that the DTO does not have', async () => {
     const reader = readerOf(Bulk);
     const body = {
       colour: deep,
       deviceId: deep,
       messages: [deep, { message: { deep }, recipients: [deep, '1'] }],
     };
-    expect(reader.readBody(body)).toEqual({
+    expect(await reader.readBody(body)).toEqual({
       deviceId: [[]],
       messages: [{}, { message: {}, recipients: [[], '1'] }],
     });
   });
 
-  it('applies a limit to the total of all lists at the same path', () => {
+  it('applies a limit to the total of all lists at the same path', async () => {
     const read = (...sizes: number[]) =>
       readerOf(Bulk).readBody({
         messages: sizes.map((size) => ({
@@ -111,13 +112,13 @@ describe('RequestReader.readBody', () => {
           recipients: Array.from({ length: size }, () => '1'),
         })),
       });
-    expect(read(2, 2, 1)).toBeDefined();
-    expect(errorOf(() => read(6))).toMatchObject({ fields: ['messages.0.recipients'] });
-    expect(errorOf(() => read(3, 3))).toMatchObject({
+    expect(await read(2, 2, 1)).toBeDefined();
+    expect(await errorOf(() => read(6))).toMatchObject({ fields: ['messages.0.recipients'] });
+    expect(await errorOf(() => read(3, 3))).toMatchObject({
       fields: ['messages.1.recipients'],
       message: 'messages.1.recipients must not have more than 5 elements in one request; there are 6',
     });
-    expect(errorOf(() => read(1, 1, 1, 1))).toMatchObject({ fields: ['messages'] });
+    expect(await errorOf(() => read(1, 1, 1, 1))).toMatchObject({ fields: ['messages'] });
   });
 
   it.each([
@@ -141,6 +142,16 @@ describe('RequestReader.readBody', () => {
       'messages.0.schedule_at',
       'messages.0.schedule_at is not a field of this request; did you mean messages.0.scheduledAt?',
     ],
+    [
+      { recipients: ['1'] },
+      'recipients',
+      'recipients is misplaced; did you mean recipients in each entry of messages?',
+    ],
+    [
+      { messages: [{ message: 'x', recipient: '1' }] },
+      'messages.0.recipient',
+      'messages.0.recipient is not a field of this request; did you mean messages.0.recipients?',
+    ],
     [{ DeviceID: 'x' }, 'DeviceID', 'DeviceID is not a field of this request; did you mean deviceId?'],
     [{ mesages: [] }, 'mesages', 'mesages is not a field of this request; did you mean messages?'],
     [
@@ -148,8 +159,8 @@ describe('RequestReader.readBody', () => {
       'signingSecret',
       'signingSecret is not a field of this request; did you mean signingSecret of POST webhooks?',
     ],
-  ])('rejects %j', (body, field, message) => {
-    expect(errorOf(() => readerOf(Bulk).readBody(body))).toEqual({
+  ])('rejects %j', async (body, field, message) => {
+    expect(await errorOf(() => readerOf(Bulk).readBody(body))).toEqual({
       code: 'VALIDATION_FAILED',
       fields: [field],
       message,
@@ -158,27 +169,27 @@ describe('RequestReader.readBody', () => {
 
   it.each(['messageId', 'name', 'to', 'user', 'text', 'priority', '__proto__', 'constructor', ''])(
     'ignores %j, which is not similar to a known field',
-    (name) => {
+    async (name) => {
       const reader = readerOf(Bulk);
       const body = JSON.parse(
         JSON.stringify({ messages: [entry] }).replace('{', `{${JSON.stringify(name)}:{"a":1},`),
       ) as object;
-      expect(reader.readBody(body)).toEqual({ messages: [entry] });
+      expect(await reader.readBody(body)).toEqual({ messages: [entry] });
       expect([...reader.ignoredNames]).toEqual([name]);
     },
   );
 
-  it('rejects a request with too many unknown fields, and ignores them for a lenient DTO', () => {
+  it('rejects a request with too many unknown fields, and ignores them for a DTO of phones', async () => {
     const flood = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, index]));
-    expect(errorOf(() => readerOf(Bulk).readBody(flood)).code).toBe('MALFORMED_BODY');
+    expect((await errorOf(() => readerOf(Bulk).readBody(flood))).code).toBe('MALFORMED_BODY');
     const reader = readerOf(Report);
-    expect(reader.readBody({ ...flood, status: 'SENT', statuss: 'x' })).toEqual({ status: 'SENT' });
+    expect(await reader.readBody({ ...flood, status: 'SENT', statuss: 'x' })).toEqual({ status: 'SENT' });
     expect(reader.ignoredNames.size).toBe(100);
   });
 
-  it('truncates a list without a limit of a lenient DTO', () => {
+  it('truncates a list without a limit of a DTO of phones', async () => {
     const sims = Array.from({ length: 1_000 }, (_, index) => index);
-    expect(readerOf(Report).readBody({ sims })).toEqual({ sims: sims.slice(0, 100) });
+    expect(await readerOf(Report).readBody({ sims })).toEqual({ sims: sims.slice(0, 100) });
   });
 });
 
@@ -198,14 +209,14 @@ describe('RequestReader.readQuery', () => {
     ['statuss', 'statuss is not a field of this request; did you mean status?'],
     ['deviceId', 'deviceId is not a field of this request; did you mean deviceIds?'],
     ['end', 'end is not a field of this request; did you mean end of GET lists?'],
-  ])('rejects %s, which would be ignored as a filter', (name, message) => {
-    expect(errorOf(() => readerOf(ListQuery).readQuery({ [name]: 'sent' }))).toMatchObject({ message });
+  ])('rejects %s, which would be ignored as a filter', async (name, message) => {
+    expect(await errorOf(() => readerOf(ListQuery).readQuery({ [name]: 'sent' }))).toMatchObject({ message });
   });
 
-  it('rejects a query parameter that belongs in the body', () => {
+  it('rejects a query parameter that belongs in the body', async () => {
     const reader = readerOf(Report);
     expect(
-      errorOf(() => {
+      await errorOf(() => {
         reader.ignoreQuery({ deviceId: 'x', trace: '1' }, shapeOf(Bulk));
       }),
     ).toMatchObject({

@@ -1,9 +1,13 @@
-import { type FieldError, ValidationFailed } from '../../errors';
+import { FieldErrors, ValidationFailed } from '../../errors';
+import { forEachInSlices } from '../../slices';
 import { type FieldShape, MalformedBody, type RequestShape } from './request-shape';
 import { FormBody } from './form-body';
-import { similarName } from './similar-name';
+import { plainFieldName, similarName } from './similar-name';
 
 const MAX_UNKNOWN_NAMES = 100;
+
+/** Of a list of objects; a longer one is read in slices. */
+const MAX_ENTRIES_AT_ONCE = 20;
 
 /** Field names of other routes, each with a route that has the field. */
 export type FieldsOfOtherRoutes = ReadonlyMap<string, string>;
@@ -12,6 +16,15 @@ interface FieldPath {
   readonly path: string;
   /** The path without list positions. */
   readonly pattern: string;
+}
+
+/** A list of objects that is read after the others. */
+interface LongList {
+  readonly list: readonly unknown[];
+  readonly field: FieldShape;
+  readonly at: FieldPath;
+  /** Those that are read. */
+  readonly entries: unknown[];
 }
 
 /** Keys that class-transformer drops. */
@@ -27,10 +40,11 @@ const join = (parent: string, name: string): string => (parent ? `${parent}.${na
  */
 export class RequestReader {
   private readonly ignored = new Set<string>();
-  private readonly errors: FieldError[] = [];
+  private readonly errors = new FieldErrors();
   /** The error of each unknown field, or undefined if it is ignored. */
   private readonly unknownFields = new Map<string, string | undefined>();
   private readonly itemCounts = new Map<string, number>();
+  private readonly longLists: LongList[] = [];
   private isForm = false;
 
   constructor(
@@ -47,13 +61,18 @@ export class RequestReader {
    * Reads a body; null counts as absent.
    * @throws MalformedBody, or ValidationFailed for misplaced and misspelt fields and for lists that are too long.
    */
-  readBody(body: unknown): object {
+  async readBody(body: unknown): Promise<object> {
     if (body === undefined || body === null || body === '') return {};
     if (typeof body !== 'object' || Array.isArray(body)) {
       throw new MalformedBody('The request body must be a JSON object');
     }
     this.isForm = body instanceof FormBody;
-    return this.finish(this.readObject(body, this.root, ROOT));
+    const read = this.readObject(body, this.root, ROOT);
+    for (const { list, field, at, entries } of this.longLists)
+      await forEachInSlices(list, (item, index) => {
+        entries.push(this.readItem(item, index, field, at));
+      });
+    return this.finish(read);
   }
 
   /**
@@ -66,7 +85,7 @@ export class RequestReader {
       const values = (Array.isArray(value) ? (value as unknown[]) : [value]).filter((each) => each !== '');
       if (values.length === 0) continue;
       given[name] = values.length === 1 ? values[0] : values;
-      if (name.includes('[') && !this.root.isLenient) this.checkBrackets(name);
+      if (name.includes('[') && !this.root.isFromPhone) this.checkBrackets(name);
     }
     return this.finish(this.readObject(given, this.root, ROOT));
   }
@@ -75,20 +94,16 @@ export class RequestReader {
   ignoreQuery(query: object, body: RequestShape | undefined): void {
     for (const [name, value] of Object.entries(query)) {
       if (value === '') continue;
-      if (body && !body.isLenient && body.fields.has(name)) {
-        this.addError(name, 'must be in the request body, not in the query');
+      if (body && !body.isFromPhone && body.fields.has(name)) {
+        this.errors.add(name, 'must be in the request body, not in the query');
       } else this.ignored.add(name);
     }
     this.finish({});
   }
 
   private finish(read: object): object {
-    if (this.errors.length > 0) throw new ValidationFailed(this.errors);
+    this.errors.throwIfAny();
     return read;
-  }
-
-  private addError(field: string, text: string): void {
-    this.errors.push({ field, message: `${field} ${text}` });
   }
 
   private readObject(raw: object, shape: RequestShape, at: FieldPath): object {
@@ -107,17 +122,23 @@ export class RequestReader {
     if (this.isForm && field.isList && !Array.isArray(value)) return this.readField([value], field, at);
     if (!Array.isArray(value)) return this.readValue(value, field, at);
     const list = this.limitItems(this.entriesOf(value, field), field, at);
-    const { pattern } = at;
-    return list.map((item, index) =>
-      typeof item === 'object' || field.nested
-        ? this.readEntry(item, field, { path: `${at.path}.${index}`, pattern })
-        : item,
-    );
+    if (field.nested && list.length > MAX_ENTRIES_AT_ONCE) {
+      const entries: unknown[] = [];
+      this.longLists.push({ list, field, at, entries });
+      return entries;
+    }
+    return list.map((item, index) => this.readItem(item, index, field, at));
+  }
+
+  private readItem(item: unknown, index: number, field: FieldShape, { path, pattern }: FieldPath): unknown {
+    return typeof item === 'object' || field.nested
+      ? this.readEntry(item, field, { path: `${path}.${index}`, pattern })
+      : item;
   }
 
   /** Phones can send null entries in a list of objects, such as their SIMs. */
   private entriesOf(list: readonly unknown[], { nested }: FieldShape): readonly unknown[] {
-    if (!nested || !this.root.isLenient) return list;
+    if (!nested || !this.root.isFromPhone) return list;
     return list.filter((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
   }
 
@@ -146,12 +167,12 @@ export class RequestReader {
     at: FieldPath,
   ): object {
     const entries = Object.entries(value) as [string, unknown][];
-    if (entries.length > maxKeys) this.addError(at.path, `must not have more than ${maxKeys} keys`);
+    if (entries.length > maxKeys) this.errors.add(at.path, `must not have more than ${maxKeys} keys`);
     const read = entries.slice(0, maxKeys).map(([key, list]) => {
-      if (UNSAFE_KEYS.includes(key)) this.addError(join(at.path, key), 'is not allowed');
+      if (UNSAFE_KEYS.includes(key)) this.errors.add(join(at.path, key), 'is not allowed');
       if (!Array.isArray(list)) return [key, typeof list === 'object' ? {} : list] as const;
       if (list.length > maxItems)
-        this.addError(join(at.path, key), `must not have more than ${maxItems} elements`);
+        this.errors.add(join(at.path, key), `must not have more than ${maxItems} elements`);
       return [
         key,
         list.slice(0, maxItems).map((item: unknown) => (typeof item === 'object' ? {} : item)),
@@ -168,7 +189,7 @@ export class RequestReader {
     const total = before + list.length;
     this.itemCounts.set(at.pattern, total);
     if (total <= maxItems) return list;
-    if (this.root.isLenient && !hasOwnLimit) return list.slice(0, Math.max(0, maxItems - before));
+    if (this.root.isFromPhone && !hasOwnLimit) return list.slice(0, Math.max(0, maxItems - before));
     throw new ValidationFailed([
       {
         field: at.path,
@@ -180,7 +201,7 @@ export class RequestReader {
   private checkUnknownField(name: string, shape: RequestShape, parent: FieldPath): void {
     const pattern = join(parent.pattern, name);
     if (this.ignored.has(pattern)) return;
-    if (this.root.isLenient) {
+    if (this.root.isFromPhone) {
       if (this.ignored.size < MAX_UNKNOWN_NAMES) this.ignored.add(pattern);
       return;
     }
@@ -192,16 +213,25 @@ export class RequestReader {
     }
     const error = this.unknownFields.get(pattern);
     if (error === undefined) this.ignored.add(pattern);
-    else this.addError(join(parent.path, name), error);
+    else this.errors.add(join(parent.path, name), error);
   }
 
   private errorOfUnknownField(name: string, shape: RequestShape, parent: FieldPath): string | undefined {
+    const { readOnlyFields } = this.root;
+    if (readOnlyFields?.includes(name)) return undefined;
+    return this.correctionOf(name, shape, parent) ?? (readOnlyFields && 'is not a field of this request');
+  }
+
+  /** @returns undefined if no field has a similar name. */
+  private correctionOf(name: string, shape: RequestShape, parent: FieldPath): string | undefined {
     const levels = [...levelsOf(this.root)];
-    const similar = similarName(name, [
-      ...shape.fields.keys(),
-      ...levels.flatMap(({ fields }) => [...fields.keys()]),
-      ...this.fieldsOfOtherRoutes.keys(),
-    ]);
+    const similar =
+      this.root.foreignNames?.get(plainFieldName(name)) ??
+      similarName(
+        name,
+        [...shape.fields.keys(), ...levels.flatMap(({ fields }) => [...fields.keys()])],
+        [...this.fieldsOfOtherRoutes.keys()],
+      );
     if (similar === undefined) return undefined;
     if (shape.fields.has(similar)) {
       return `is not a field of this request; did you mean ${join(parent.path, similar)}?`;
@@ -215,7 +245,7 @@ export class RequestReader {
   /** Rejects `status[]` and `filter[status]`, the syntax of other APIs: an ignored filter would widen a list. */
   private checkBrackets(name: string): void {
     const field = name.split(/[[\]]+/).find((part) => this.root.fields.has(part));
-    if (field !== undefined) this.addError(name, `is not supported; did you mean ${field}?`);
+    if (field !== undefined) this.errors.add(name, `is not supported; did you mean ${field}?`);
   }
 }
 

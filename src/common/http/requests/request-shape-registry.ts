@@ -32,7 +32,7 @@ export class RequestShapeRegistry implements OnApplicationBootstrap {
     return this.byHandler.get(handler);
   }
 
-  /** Body fields by name, each with a route that has the field; without lenient requests. */
+  /** Body fields by name, each with a route that has the field; without requests of phones. */
   bodyFieldsOf(area: string): ReadonlyMap<string, string> {
     return this.bodyFields.get(area) ?? new Map();
   }
@@ -58,9 +58,9 @@ export class RequestShapeRegistry implements OnApplicationBootstrap {
       const areaFields = this.bodyFields.get(area) ?? new Map<string, string>();
       this.bodyFields.set(area, areaFields);
       // What a PATCH changes are properties such as a label, which in another request are no mistake.
-      if (body && method !== 'PATCH' && !body.isLenient && !body.isCombined && !body.isUnsuggested)
+      if (body && method !== 'PATCH' && !body.isFromPhone && !body.isCombined && !body.isUnsuggested)
         addNames(areaFields, body, route);
-      if (query && !query.isLenient) addNames(this.queryFields, query, route);
+      if (query && !query.isFromPhone) addNames(this.queryFields, query, route);
     }
   }
 }

@@ -8,8 +8,10 @@ import { ACCEPTS_NULL, IS_DICTIONARY } from './fields';
 /** Limit of a list without `@ArrayMaxSize`. */
 const DEFAULT_MAX_ITEMS = 100;
 
-const LENIENT = Symbol('lenient-request');
+const FROM_PHONE = Symbol('phone-request');
 const COMBINED = Symbol('combined-request');
+const FOREIGN_NAMES = Symbol('foreign-names');
+const STRICT = Symbol('strict-request');
 const UNSUGGESTED = Symbol('unsuggested-fields');
 
 export class MalformedBody extends AppError {
@@ -21,9 +23,13 @@ export class MalformedBody extends AppError {
 export interface RequestShape {
   readonly fields: ReadonlyMap<string, FieldShape>;
   /** Unknown fields are never an error. */
-  readonly isLenient: boolean;
+  readonly isFromPhone: boolean;
+  /** If every unknown field is an error: those that are ignored nevertheless. */
+  readonly readOnlyFields?: readonly string[];
   /** Corrections of misplaced fields name other routes. */
   readonly isCombined?: boolean;
+  /** Fields by their names in other services, see `ForeignNames`. */
+  readonly foreignNames?: ReadonlyMap<string, string>;
   /** A field elsewhere in the request is never taken for one of these. */
   readonly isUnsuggested?: boolean;
 }
@@ -38,21 +44,43 @@ export interface FieldShape {
   /** Whether null is a value; otherwise it counts as absent. */
   readonly acceptsNull: boolean;
   readonly nested?: RequestShape;
+  /** The class of `nested`. */
+  readonly nestedType?: Type;
   /** Of an object with any keys, whose values are lists. */
   readonly dictionary?: { readonly maxKeys: number; readonly maxItems: number };
 }
 
 /**
- * For DTOs that phones send: a phone retries a rejected request forever. Unknown and misspelt fields are ignored, and a list
- * without `@ArrayMaxSize` is truncated instead of rejected.
+ * For DTOs that phones send, because a phone retries a rejected request forever: unknown and misspelt fields are ignored, and a
+ * list without `@ArrayMaxSize` is truncated. A field whose type is wrong is still rejected, unless its decorator says otherwise.
  */
-export const LenientRequest = markAs(LENIENT);
+export const PhoneRequest = markAs(FROM_PHONE);
+
+/**
+ * For DTOs in which an ignored field would do harm, such as a filter: every unknown one is rejected.
+ * @param readOnly fields of the response that are ignored, so that a client can send back what it has read.
+ */
+export const StrictRequest =
+  (readOnly: readonly string[]): ClassDecorator =>
+  (target) => {
+    Reflect.defineMetadata(STRICT, readOnly, target);
+  };
 
 /** For DTOs that combine those of other routes. */
 export const CombinedRequest = markAs(COMBINED);
 
 /** For DTOs whose field names are common, such as from and to: in another request they are no mistake. */
 export const UnsuggestedFields = markAs(UNSUGGESTED);
+
+/**
+ * For DTOs where a field must not be ignored if it has the name of another service.
+ * @param names fields of the request by those names, which are in lower case, without `_` and `-`.
+ */
+export const ForeignNames =
+  (names: ReadonlyMap<string, string>): ClassDecorator =>
+  (target) => {
+    Reflect.defineMetadata(FOREIGN_NAMES, names, target);
+  };
 
 function markAs(mark: symbol): () => ClassDecorator {
   return () => (target) => {
@@ -68,9 +96,11 @@ export function shapeOf(type: Type): RequestShape {
   const fields = new Map<string, FieldShape>();
   const shape = {
     fields,
-    isLenient: Reflect.getMetadata(LENIENT, type) === true,
+    isFromPhone: Reflect.getMetadata(FROM_PHONE, type) === true,
+    readOnlyFields: Reflect.getMetadata(STRICT, type) as readonly string[] | undefined,
     isCombined: Reflect.getMetadata(COMBINED, type) === true,
     isUnsuggested: Reflect.getMetadata(UNSUGGESTED, type) === true,
+    foreignNames: Reflect.getMetadata(FOREIGN_NAMES, type) as ReadonlyMap<string, string> | undefined,
   };
   shapes.set(type, shape);
   const storage = getMetadataStorage();
@@ -89,7 +119,7 @@ export function shapeOf(type: Type): RequestShape {
       hasOwnLimit: limit !== undefined,
       primitiveType: primitiveTypeOf(fieldRules),
       acceptsNull: fieldRules.some((rule) => rule.name === ACCEPTS_NULL),
-      ...(nested && { nested: shapeOf(nested) }),
+      ...(nested && { nested: shapeOf(nested), nestedType: nested }),
       ...(maxKeys !== undefined && maxItems !== undefined && { dictionary: { maxKeys, maxItems } }),
     });
   }

@@ -1,7 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { AppError, ErrorKind } from '../../errors';
 import { formatError, formatErrorWithStack } from '../../format-error';
-import { isDatabaseOutage } from '../../../infrastructure/mongo/database-outage';
+import { isDatabaseOutage } from '../../database-outage';
 import {
   pathOf,
   type PlatformRequest,
@@ -58,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
       .end(text);
   }
 
-  private translate(failure: unknown, request: PlatformRequest & RoutedRequest) {
+  protected translate(failure: unknown, request: PlatformRequest & RoutedRequest) {
     const raw = rawRequestOf(request);
     const { method = 'GET' } = raw;
     if (failure instanceof AppError) {

@@ -1,7 +1,7 @@
 import {
   type Breaker,
   breakerState,
-  claimCanary,
+  leaseCanary,
   expireCanary,
   openBreaker,
   type CanaryResult,
@@ -19,7 +19,7 @@ const opened = openBreaker(undefined, 'failures', NOW);
 /** Claims each canary when it is due, and settles it a second later. */
 function settleCanaries(breaker: Breaker, ...results: CanaryResult[]): Breaker {
   return results.reduce((current, result) => {
-    const claimed = claimCanary(current, 'canary', current.canaryDueAt);
+    const claimed = leaseCanary(current, 'canary', current.canaryDueAt);
     if (!claimed) throw new Error('no canary is due');
     return settleCanary(claimed, result, inMs(1_000, current.canaryDueAt));
   }, breaker);
@@ -33,16 +33,16 @@ describe('the breaker', () => {
   });
 
   it('lets one canary out at a time', () => {
-    expect(claimCanary(opened, 'a', inMs(5 * MINUTE - 1))).toBeUndefined();
-    const claimed = claimCanary(opened, 'a', inMs(5 * MINUTE));
+    expect(leaseCanary(opened, 'a', inMs(5 * MINUTE - 1))).toBeUndefined();
+    const claimed = leaseCanary(opened, 'a', inMs(5 * MINUTE));
     expect(claimed).toMatchObject({ canary: { recipient: 'a' } });
-    expect(claimed && claimCanary(claimed, 'b', inMs(6 * MINUTE))).toBeUndefined();
+    expect(claimed && leaseCanary(claimed, 'b', inMs(6 * MINUTE))).toBeUndefined();
     expect(claimed && breakerState(claimed, inMs(6 * MINUTE))).toBe('half-open');
   });
 
   it('takes a canary back whose message did not leave, and no other one', () => {
     const at = inMs(5 * MINUTE);
-    const claimed = claimCanary(opened, 'a', at) ?? opened;
+    const claimed = leaseCanary(opened, 'a', at) ?? opened;
     expect(releaseCanary(claimed, { recipient: 'a', at })).toEqual(opened);
     for (const other of [
       { recipient: 'b', at },
@@ -76,7 +76,7 @@ describe('the breaker', () => {
   });
 
   it('counts a canary without a result for ten minutes as failed', () => {
-    const claimed = claimCanary(opened, 'a', inMs(5 * MINUTE)) ?? opened;
+    const claimed = leaseCanary(opened, 'a', inMs(5 * MINUTE)) ?? opened;
     expect(expireCanary(claimed, inMs(15 * MINUTE - 1))).toBe(claimed);
     expect(expireCanary(claimed, inMs(15 * MINUTE))).toMatchObject({ backoffMs: 10 * MINUTE, successes: 0 });
     expect(expireCanary(claimed, inMs(15 * MINUTE)).canary).toBeUndefined();
@@ -89,6 +89,6 @@ describe('the breaker', () => {
     expect(closed.backoffMs).toBe(10 * MINUTE);
     expect(openBreaker(closed, 'silence', inMs(24 * HOUR, closedAt)).backoffMs).toBe(20 * MINUTE);
     expect(openBreaker(closed, 'silence', inMs(24 * HOUR + 1, closedAt)).backoffMs).toBe(5 * MINUTE);
-    expect(claimCanary(closed, 'a', inMs(24 * HOUR))).toBeUndefined();
+    expect(leaseCanary(closed, 'a', inMs(24 * HOUR))).toBeUndefined();
   });
 });

@@ -1,11 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../common/durations';
-
-export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
-export type BreakerState = (typeof BREAKER_STATES)[number];
-
-/** Why a breaker opened: messages fail, or are sent and no longer delivered. */
-export const BLOCK_KINDS = ['failures', 'silence'] as const;
-export type BlockKind = (typeof BLOCK_KINDS)[number];
+import type { BlockKind, BreakerState } from '../../states/breaker-state';
 
 /** The circuit breaker of a SIM that was blocked at least once. */
 export interface Breaker {
@@ -60,7 +54,7 @@ export function openBreaker(previous: Breaker | undefined, kind: BlockKind, now:
  * Lets a message to `recipient` be the canary. Store the result on condition that the breaker is unchanged.
  * @returns undefined if the breaker is closed, or no canary is due.
  */
-export function claimCanary(breaker: Breaker, recipient: string, now: Date): Breaker | undefined {
+export function leaseCanary(breaker: Breaker, recipient: string, now: Date): Breaker | undefined {
   if (breakerState(breaker, now) !== 'half-open' || breaker.canary) return undefined;
   return { ...breaker, canary: { recipient, at: now } };
 }

@@ -4,7 +4,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { LiveHints } from '../../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../../infrastructure/mongo/at-or-before';
-import { simEvent } from '../../events/sim-event';
+import { simEvent } from '../sim-event';
 import { SimRecord } from '../sim.schema';
 import { reviewFields } from '../sims.repository';
 import { type Breaker, breakerState } from './breaker';

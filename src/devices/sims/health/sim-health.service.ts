@@ -5,7 +5,8 @@ import { Clock } from '../../../common/clock';
 import { groupBy } from '../../../common/group-by';
 import { METRIC_PREFIX } from '../../../infrastructure/metrics/metrics.module';
 import { hashRecipient } from '../limits/hash-recipient';
-import { BLOCK_KINDS, breakerState, type Canary, claimCanary, releaseCanary } from './breaker';
+import { BLOCK_KINDS } from '../../states/breaker-state';
+import { breakerState, type Canary, leaseCanary, releaseCanary } from './breaker';
 import { NEW_SIM_HEALTH, type Outcome, recordOutcomes, type SimHealth } from './sim-health';
 import { isOpening, SimHealthRepository } from './sim-health.repository';
 
@@ -15,7 +16,7 @@ const RECIPIENT_KEY_LENGTH = 11;
 export interface SimOutcome extends Omit<Outcome, 'recipient'> {
   readonly sim: Types.ObjectId;
   /** Of its recipient. */
-  readonly contactNumber: string;
+  readonly peerNumber: string;
 }
 
 /** The health of SIMs of all accounts. Any number of processes may record outcomes and claim canaries at the same time. */
@@ -49,15 +50,15 @@ export class SimHealthService {
   /**
    * Lets a message be the canary of a half-open SIM. Call it before the message is claimed for dispatch, and release the canary
    * if the message does not leave; otherwise it fails after ten minutes.
-   * @param contactNumber of its recipient.
+   * @param peerNumber of its recipient.
    * @returns the canary, or `closed` if the SIM needs none; undefined if the SIM may not take the message: another one is the
    * canary, or the breaker is open.
    */
-  async claimCanary(sim: Types.ObjectId, contactNumber: string): Promise<Canary | 'closed' | undefined> {
+  async leaseCanary(sim: Types.ObjectId, peerNumber: string): Promise<Canary | 'closed' | undefined> {
     let result: Canary | 'closed' | undefined;
     await this.change([sim], (health, _, now) => {
       const { breaker } = health;
-      const claimed = breaker && claimCanary(breaker, recipientKey(contactNumber), now);
+      const claimed = breaker && leaseCanary(breaker, recipientKey(peerNumber), now);
       result = breakerState(breaker, now) === 'closed' ? 'closed' : claimed?.canary;
       return claimed ? { ...health, breaker: claimed } : health;
     });
@@ -103,11 +104,11 @@ export class SimHealthService {
   }
 }
 
-const toOutcome = ({ kind, at, contactNumber, code }: SimOutcome): Outcome => ({
+const toOutcome = ({ kind, at, peerNumber, code }: SimOutcome): Outcome => ({
   kind,
   at,
-  recipient: recipientKey(contactNumber),
+  recipient: recipientKey(peerNumber),
   ...(code !== undefined && { code }),
 });
 
-const recipientKey = (contactNumber: string) => hashRecipient(contactNumber, RECIPIENT_KEY_LENGTH);
+const recipientKey = (peerNumber: string) => hashRecipient(peerNumber, RECIPIENT_KEY_LENGTH);

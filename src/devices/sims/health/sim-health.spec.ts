@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
-import { breakerState, claimCanary } from './breaker';
+import { breakerState, leaseCanary } from './breaker';
 import {
   healthDueAt,
   NEW_SIM_HEALTH,
@@ -57,12 +57,20 @@ describe('recordOutcomes', () => {
     expect(record(NEW_SIM_HEALTH, failures(14)).breaker?.kind).toBe('failures');
   });
 
-  it.each(['0', '3', '7', '8', '18', 'CANCELLED', 'DEVICE_DISABLED', 'PUSH_UNAVAILABLE', 'EXPIRED'])(
-    'ignores failures with code %s',
-    (code) => {
-      expect(record(WORKING, failures(100, code))).toEqual(recordOutcomes(WORKING, [], inMs(99 * SECOND)));
-    },
-  );
+  it.each([
+    '0',
+    '3',
+    '7',
+    '8',
+    '18',
+    'CANCELLED',
+    'DEVICE_DISABLED',
+    'PUSH_UNAVAILABLE',
+    'EXPIRED',
+    'PHONE_UNREACHABLE',
+  ])('ignores failures with code %s', (code) => {
+    expect(record(WORKING, failures(100, code))).toEqual(recordOutcomes(WORKING, [], inMs(99 * SECOND)));
+  });
 
   it.each(['1', '2', '4', '5', '17', '122', 'PERMISSION_DENIED', 'SENDING_EXCEPTION', 'NEWER_CODE'])(
     'counts failures with code %s',
@@ -161,7 +169,7 @@ describe('an open breaker', () => {
   ): SimHealth {
     return kinds.reduce((current, outcomes, index) => {
       const { breaker } = current;
-      const claimed = breaker && claimCanary(breaker, `canary ${index}`, breaker.canaryDueAt);
+      const claimed = breaker && leaseCanary(breaker, `canary ${index}`, breaker.canaryDueAt);
       if (!claimed) throw new Error('no canary is due');
       const recorded = outcomes.map((kind, step) => ({
         kind,
@@ -213,7 +221,7 @@ describe('an open breaker', () => {
       at(2 * DAY, 'delivered', 'late'),
     ];
     expect(record(FAILING, late).breaker).toEqual(FAILING.breaker);
-    const claimed = FAILING.breaker && claimCanary(FAILING.breaker, 'canary', inMs(DUE));
+    const claimed = FAILING.breaker && leaseCanary(FAILING.breaker, 'canary', inMs(DUE));
     const probing = { ...FAILING, breaker: claimed };
     expect(record(probing, [at(DUE + MINUTE, 'sent', 'late')]).breaker).toEqual(claimed);
   });
@@ -248,7 +256,7 @@ describe('healthDueAt', () => {
     expect(healthDueAt(sent)).toEqual(inMs(5 * MINUTE));
     expect(healthDueAt(recordOutcomes(sent, [], inMs(5 * MINUTE)))).toEqual(inMs(5 * MINUTE + SECOND));
     expect(healthDueAt(FAILING)).toBeUndefined();
-    const claimed = FAILING.breaker && claimCanary(FAILING.breaker, 'canary', inMs(6 * MINUTE));
+    const claimed = FAILING.breaker && leaseCanary(FAILING.breaker, 'canary', inMs(6 * MINUTE));
     expect(healthDueAt({ ...FAILING, breaker: claimed })).toEqual(inMs(16 * MINUTE));
   });
 });
@@ -264,7 +272,7 @@ describe('summarizeHealth', () => {
       kind: 'failures',
       canaryDueAt: inMs(5 * MINUTE + 13 * SECOND),
     });
-    const claimed = FAILING.breaker && claimCanary(FAILING.breaker, 'canary', inMs(6 * MINUTE));
+    const claimed = FAILING.breaker && leaseCanary(FAILING.breaker, 'canary', inMs(6 * MINUTE));
     const probing = summarizeHealth({ ...FAILING, breaker: claimed }, inMs(7 * MINUTE));
     expect(probing).toMatchObject({ state: 'half-open' });
     expect(probing).not.toHaveProperty('canaryDueAt');

@@ -1,8 +1,7 @@
 import { MINUTE_MS } from '../../../common/durations';
+import type { BlockKind, BreakerState } from '../../states/breaker-state';
 import {
-  type BlockKind,
   type Breaker,
-  type BreakerState,
   breakerState,
   canaryExpiresAt,
   type CanaryResult,
@@ -10,7 +9,7 @@ import {
   openBreaker,
   settleCanary,
 } from './breaker';
-import { countsAgainstSim } from './failure-codes';
+import { countsAgainstSim } from './sim-neutral-failures';
 import { isConvincing, NO_SUSPICION, type Odds, type Suspicion, weigh } from './suspicion';
 
 /**

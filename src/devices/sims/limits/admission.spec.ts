@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { LimitsOracle } from '../../../../test/support/limits-oracle';
 import type { SimLimits } from '../sim.schema';
 import type { SimUsage } from '../sim-usage.schema';
-import { type LimitCandidate, clearFreedRoom, decide, drawParts, endReservation } from './admission';
+import { type LimitCandidate, clearFreedRoom, decide, drawParts, releaseUnused } from './admission';
 import { type LimitUsage, UsageState } from './usage-state';
 
 const MINUTE = 60_000;
@@ -42,7 +42,7 @@ describe('decide', () => {
       heldUntil: until,
     });
     expect(usage.reservations).toEqual([
-      { claim, at: NOW, messages: all.slice(0, 3).map(({ id }) => ({ id })) },
+      { id: claim, at: NOW, messages: all.slice(0, 3).map(({ id }) => ({ id })) },
     ]);
     expect(usage.dueAt).toEqual(later(MINUTE));
   });
@@ -111,21 +111,21 @@ describe('decide', () => {
   });
 });
 
-describe('endReservation', () => {
+describe('releaseUnused', () => {
   const limits = { messagesPerDay: 2, recipientsPerMonth: 2 };
   const claim = new Types.ObjectId();
   const all = candidates(3);
   const { usage } = decide(newUsage(), limits, all, claim, NOW);
 
   it('ends a reservation, once', () => {
-    const settled = endReservation(usage, claim, () => true, later(1));
+    const settled = releaseUnused(usage, claim, () => true, later(1));
     expect(settled).toMatchObject({ reservations: [], day: { count: 2 }, recipients: { r0: 1, r1: 1 } });
     expect(settled).not.toHaveProperty('dueAt');
-    expect(endReservation(settled, claim, () => false, later(2))).toBe(settled);
+    expect(releaseUnused(settled, claim, () => false, later(2))).toBe(settled);
   });
 
   it('frees the room of messages that did not leave, and has those that wait reviewed', () => {
-    const settled = endReservation(usage, claim, ({ id }) => id.equals(all[0]?.id), later(1));
+    const settled = releaseUnused(usage, claim, ({ id }) => id.equals(all[0]?.id), later(1));
     expect(settled).toMatchObject({
       day: { count: 1 },
       recipients: { r0: 1 },
@@ -137,7 +137,7 @@ describe('endReservation', () => {
 
   it('frees nothing in a period that has ended', () => {
     const next = decide(usage, limits, candidates(1), new Types.ObjectId(), later(2 * HOUR)).usage;
-    const settled = endReservation(next, claim, () => false, later(2 * HOUR));
+    const settled = releaseUnused(next, claim, () => false, later(2 * HOUR));
     expect(settled).toMatchObject({ day: { count: 1 }, month: { count: 1 } });
   });
 });
@@ -273,7 +273,7 @@ describe('limits over time', () => {
               expect(isBounded || oracle.hasParts(parts, until.getTime() + TOLERANCE_MS)).toBe(true);
             }
           }
-          usage = endReservation(
+          usage = releaseUnused(
             usage,
             claim,
             ({ id }) => !freed.some((each) => decision.admitted[each]?.id === id),

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import { MINUTE_MS, SECOND_MS } from '../../../common/durations';
-import type { LimitReason } from '../wait-reasons';
+import type { LimitReason } from '../../states/wait-reasons';
 import type { SimLimits } from '../sim.schema';
 import type { PeriodCount, Reservation, ReservedMessage, SimUsage } from '../sim-usage.schema';
 import { PERIODS } from './calendar';
@@ -72,7 +72,7 @@ export function decide(
   const isYieldingLonger = urgentUntil > (usage.urgentUntil?.getTime() ?? 0);
   if (admitted.length === 0 && !isHeldLonger && !isYieldingLonger) return { usage, admitted, waiting };
   const reservation: Reservation = {
-    claim: reservationId,
+    id: reservationId,
     at: state.countedAt,
     messages: admitted.map(({ id, recipient }) => ({
       id,
@@ -97,13 +97,13 @@ export function decide(
  * @param isHandedOver whether a message was, or may have been, handed over.
  * @returns the same object if there is no such reservation.
  */
-export function endReservation(
+export function releaseUnused(
   usage: SimUsage,
   reservationId: Types.ObjectId,
   isHandedOver: (message: ReservedMessage) => boolean,
   now: Date,
 ): SimUsage {
-  const reservation = usage.reservations.find((each) => each.claim.equals(reservationId));
+  const reservation = usage.reservations.find((each) => each.id.equals(reservationId));
   if (!reservation) return usage;
   const freed = reservation.messages.filter((message) => !isHandedOver(message));
   const after = {

@@ -1,4 +1,4 @@
-import { Calendar, isTimeZone, type Period } from './calendar';
+import { Calendar, calendarOf, isTimeZone, type Period } from './calendar';
 
 const spanOf = (zone: string, period: Period, time: string, monthStartsOn = 1) => {
   const { start, end } = new Calendar(zone, monthStartsOn).spanOf(period, Date.parse(time));
@@ -106,6 +106,44 @@ describe('Calendar', () => {
       expect(calendar.spanOf('hour', Date.parse(time))).toEqual(
         new Calendar('Europe/Berlin', 1).spanOf('hour', Date.parse(time)),
       );
+  });
+
+  it.each([
+    ['UTC', '2026-01-31', '2026-01-31T00:00Z'],
+    ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00Z'],
+    ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00Z'],
+    ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15Z'],
+    ['Pacific/Kiritimati', '2026-01-01', '2025-12-31T10:00Z'],
+    ['Pacific/Pago_Pago', '2026-01-01', '2026-01-01T11:00Z'],
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00Z'], // begins at 01:00
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00Z'], // left out
+  ])('knows when a date begins: %s %s', (zone, date, start) => {
+    expect(new Date(calendarOf(zone).startOfDate(date))).toEqual(new Date(start));
+  });
+
+  it.each([
+    ['UTC', 366],
+    ['Europe/Berlin', 366],
+    ['Australia/Lord_Howe', 366],
+    ['Africa/Cairo', 366],
+  ])('lists the days of a span as they are found one by one: %s', (zone, count) => {
+    const calendar = calendarOf(zone);
+    const from = calendar.startOfDate('2024-01-01');
+    const days = calendar.daysIn(from + 1, calendar.startOfDate('2025-01-01') - 1);
+    expect(days).toHaveLength(count + 1);
+    for (const [index, start] of days.slice(0, -1).entries())
+      expect(calendar.spanOf('day', start)).toEqual({ start, end: days[index + 1] });
+  });
+
+  it('lists no day that a zone left out', () => {
+    const calendar = calendarOf('Pacific/Apia');
+    const days = calendar.daysIn(Date.parse('2011-12-29T12:00Z'), Date.parse('2011-12-31T12:00Z'));
+    expect(days.map((day) => new Date(day).toISOString().slice(0, 13))).toEqual([
+      '2011-12-29T10',
+      '2011-12-30T10',
+      '2011-12-31T10',
+      '2012-01-01T10',
+    ]);
   });
 
   it('knows the names of time zones', () => {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * The key of a recipient in the usage of a SIM, and with 11 characters in its health.
- * @param recipient in comparable form, see `contactNumber` in `src/common`. Earlier processes hashed the number as given: whom
- * they counted may count twice until the month ends.
+ * @param recipient in comparable form, see `peerNumber` in `src/common`.
  * @param length in characters of six bits.
  */
 export const hashRecipient = (recipient: string, length = 12): string =>

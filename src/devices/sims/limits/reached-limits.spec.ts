@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { LimitReason } from '../wait-reasons';
+import type { LimitReason } from '../../states/wait-reasons';
 import { newlyReached } from './reached-limits';
 
 const MIDNIGHT = new Date('2026-03-02T00:00:00Z');

@@ -1,5 +1,5 @@
 import type { SimRecord } from '../sim.schema';
-import { PERIOD_LIMITS, type PeriodLimit } from '../wait-reasons';
+import { PERIOD_LIMITS, type PeriodLimit } from '../../states/wait-reasons';
 import type { WaitingCandidate } from './admission';
 
 export interface ReachedLimit {

@@ -1,4 +1,4 @@
-import type { LimitReason } from '../wait-reasons';
+import type { LimitReason } from '../../states/wait-reasons';
 import type { SimLimits } from '../sim.schema';
 import type { SimUsage } from '../sim-usage.schema';
 import { type Calendar, calendarOf, type Period, PERIODS } from './calendar';
@@ -36,8 +36,8 @@ const MESSAGE_LIMITS = [
 export class UsageState {
   private readonly calendar: Calendar;
   private readonly pace: Pace | undefined;
-  private readonly counts: Readonly<Record<Period, CurrentCount>>;
-  private readonly recipients: Record<string, number>;
+  private readonly counts: Record<Period, CurrentCount>;
+  private recipients: Record<string, number>;
   private recipientCount: number;
   private fullAt: number | undefined;
   /** The last of the messages that wait for parts: when it leaves, and when the bucket is full again after that. */
@@ -47,7 +47,7 @@ export class UsageState {
   constructor(
     usage: SimUsage | undefined,
     private readonly limits: SimLimits,
-    private readonly now: number,
+    private now: number,
   ) {
     this.calendar = calendarOf(limits.timeZone, limits.monthStartsOn);
     this.pace = limits.partsPerMinute === undefined ? undefined : paceOf(limits.partsPerMinute);
@@ -57,6 +57,34 @@ export class UsageState {
     this.recipients = { ...(isSameMonth && usage.recipients) };
     this.recipientCount = Object.keys(this.recipients).length;
     this.fullAt = usage?.fullAt;
+  }
+
+  /** Moves to a later time, at which the periods that have ended start anew. */
+  advanceTo(time: number): void {
+    this.now = time;
+    this.queue = undefined;
+    for (const period of PERIODS) {
+      if (time < this.counts[period].end) continue;
+      this.counts[period] = { ...this.calendar.spanOf(period, time), count: 0 };
+      if (period !== 'month') continue;
+      this.recipients = {};
+      this.recipientCount = 0;
+    }
+  }
+
+  /** Whether a new recipient has to wait, because the month has had as many as its limit allows. */
+  get hasAllRecipients(): boolean {
+    return this.recipientCount >= (this.limits.recipientsPerMonth ?? Infinity);
+  }
+
+  /** Whether the recipient has been sent something in this month. */
+  isKnown(recipient: string): boolean {
+    return Object.hasOwn(this.recipients, recipient);
+  }
+
+  /** The start of the current month, in milliseconds since 1970. */
+  get monthStart(): number {
+    return this.counts.month.start;
   }
 
   /** Why a message has to wait, and until when; undefined if it may leave now. */
@@ -122,13 +150,12 @@ export class UsageState {
   }
 
   private waitForCount(recipient: string): Wait | undefined {
-    const { counts, limits, recipients } = this;
+    const { counts, limits } = this;
     for (const [period, limit, reason] of MESSAGE_LIMITS) {
       const { count, end } = counts[period];
       if (count >= (limits[limit] ?? Infinity)) return { reason, until: end };
-      if (period !== 'month' || Object.hasOwn(recipients, recipient)) continue;
-      if (this.recipientCount >= (limits.recipientsPerMonth ?? Infinity))
-        return { reason: 'recipients_per_month', until: end };
+      if (period !== 'month' || this.isKnown(recipient)) continue;
+      if (this.hasAllRecipients) return { reason: 'recipients_per_month', until: end };
     }
     return undefined;
   }

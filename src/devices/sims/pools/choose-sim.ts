@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HealthSummary } from '../health/sim-health';
-import type { WaitReason } from '../wait-reasons';
+import type { WaitReason } from '../../states/wait-reasons';
 
 export const POOL_STRATEGIES = ['sticky', 'round-robin', 'least-loaded'] as const;
 export type PoolStrategy = (typeof POOL_STRATEGIES)[number];

@@ -9,17 +9,18 @@ import { Message } from '../../../messages/message.schema';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../../messages/recipient-preview';
 import { MessagesRepository } from '../../../messages/messages.repository';
 import type { Assignment, Sender } from '../../senders/assignment';
-import { recipientNumber } from '../../senders/recipient-number';
+import { recipientNumber } from '../plan/recipient-number';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import { IdempotentRequest } from './idempotency.service';
-import { ValidatedSend } from '../send-validation';
-import type { SendPlanMessage, SendPlan } from '../send-plan';
-import { plannedQuietWait } from '../planned-quiet-wait';
-import { SendPlanner } from '../send-planner.service';
-import { SendAbandoned } from '../send.errors';
+import { ValidatedSend } from '../../send-input/send-validation';
+import type { SendPlanMessage, SendPlan } from '../plan/send-plan';
+import { plannedQuietWait } from '../plan/planned-quiet-wait';
+import { SendPlanner } from '../plan/send-planner.service';
+import { SendAbandoned } from '../../send-input/send.errors';
 
-const INSERT_BATCH_SIZE = 1_000;
+/** Messages of one write and the characters of their texts: it is built and serialised in a few milliseconds. */
+const MAX_WRITE = { messages: 200, characters: 100_000 };
 
 export interface PreparedSend {
   readonly request: ValidatedSend;
@@ -87,6 +88,7 @@ export class AcceptanceService {
   private async storeMessages(batch: Batch, send: PreparedSend, sendPlan: SendPlan): Promise<number> {
     let delayMs = 0;
     let chunk: SendPlanMessage[] = [];
+    let characters = 0;
     const store = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
@@ -96,10 +98,13 @@ export class AcceptanceService {
           delayMs = Math.max(delayMs, quietDelayMs(send, planned, messages[index], createdAt));
       await this.messages.insert(messages);
       chunk = [];
+      characters = 0;
     };
     for (const planned of sendPlan.messages()) {
+      const { message, encryptedMessage } = planned.entry;
       chunk.push(planned);
-      if (chunk.length === INSERT_BATCH_SIZE) await store();
+      characters += (encryptedMessage ?? message).length;
+      if (chunk.length >= MAX_WRITE.messages || characters >= MAX_WRITE.characters) await store();
     }
     if (chunk.length > 0) await store();
     return delayMs;
@@ -159,7 +164,7 @@ function newMessage(batch: Batch, send: PreparedSend, planned: SendPlanMessage, 
       encryptedMessage: entry.encryptedMessage,
     }),
     recipient,
-    contactNumber: recipientNumber(send, planned),
+    peerNumber: recipientNumber(send, planned),
     smsBatch: batch._id,
     ...(isBulk(batch) && { isBulk: true }),
     ...(simSubscriptionId !== undefined && { simSubscriptionId }),
@@ -184,7 +189,7 @@ function quietDelayMs(
   message: Message | undefined,
   now: Date,
 ): number {
-  return plannedQuietWait(request, planned, message?.contactNumber ?? '', now)?.delayMs ?? 0;
+  return plannedQuietWait(request, planned, message?.peerNumber ?? '', now)?.delayMs ?? 0;
 }
 
 /** @returns undefined unless all have a time. */

@@ -1,8 +1,7 @@
 import { chargesByDay, chargesOf, type DayCharge } from '../../../billing/usage/day-charge';
 import { periodOf } from '../../../billing/usage/usage-period';
 import type { Batch } from '../../../messages/batch.schema';
-import { isInGroup } from '../../dispatch/wave-plan';
-import type { ValidatedSend } from '../send-validation';
+import type { ValidatedSend } from '../../send-input/send-validation';
 
 /** The plan usage of a send, by the UTC day on which each message is due. */
 export function chargesOfSend({ entries }: ValidatedSend, now: Date): DayCharge[] {
@@ -35,10 +34,14 @@ export function remainingCharges(
 
 /** The charges of some messages of a batch. @param byWave number of messages per wave. */
 export function chargesOfWaves(batch: Batch, byWave: ReadonlyMap<number, number>): DayCharge[] {
+  const { groups, chargedDays, createdAt } = batch;
+  const waves = [...byWave].sort(([one], [other]) => one - other);
+  // Both are in the order of their waves, so that none is searched for: there may be 10,000 of each.
+  let next = 0;
   return chargesByDay(
-    [...byWave].map(([wave, count]) => {
-      const group = batch.groups.find((each) => isInGroup(each, wave));
-      return { at: (batch.chargedDays && group?.scheduledAt) ?? batch.createdAt, count };
+    waves.map(([wave, count]) => {
+      while (next < groups.length - 1 && wave >= (groups[next + 1]?.firstWave ?? Infinity)) next += 1;
+      return { at: (chargedDays && groups[next]?.scheduledAt) ?? createdAt, count };
     }),
   );
 }

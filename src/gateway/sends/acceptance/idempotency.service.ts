@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../../auth/account-scope';
 import { Clock } from '../../../common/clock';
+import { forEachInSlices } from '../../../common/slices';
 import { Batch } from '../../../messages/batch.schema';
 import { BatchesRepository } from '../../../messages/batches.repository';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './send-rollback.service';
-import { IdempotencyKeyReused } from '../send.errors';
-import type { SendInput } from '../../dto/send.request';
+import { IdempotencyKeyReused } from '../../send-input/send.errors';
+import type { SendInput } from '../../send-input/send-input';
 
 const POLL_INTERVAL_MS = 50;
 
@@ -17,8 +18,11 @@ export interface IdempotentRequest {
   readonly hash: string;
 }
 
+/** As in an array. */
+const toJson = (value: unknown): string => JSON.stringify(value ?? null);
+
 /** Hashes a send request independently of the order of its fields. */
-export function idempotentRequest(key: string, input: SendInput): IdempotentRequest {
+export async function idempotentRequest(key: string, input: SendInput): Promise<IdempotentRequest> {
   const { entries, entriesField, deviceId, poolId, messageTemplate, options = {} } = input;
   const { priority, validUntil, validForSeconds, quietHours } = options;
   const given = {
@@ -28,24 +32,29 @@ export function idempotentRequest(key: string, input: SendInput): IdempotentRequ
     validForSeconds,
     ...(quietHours && { quietHours: [quietHours.from, quietHours.to] }),
   };
-  const content = JSON.stringify([
-    entriesField,
-    deviceId,
-    messageTemplate,
-    entries.map((entry) => [
+  // The JSON of one array, made in parts. Batches store its hash, so it must not change.
+  const hash = createHash('sha256').update(
+    `[${[entriesField, deviceId, messageTemplate].map(toJson).join(',')},[`,
+  );
+  let separator = '';
+  await forEachInSlices(entries, (entry) => {
+    const fields = [
       entry.message,
       entry.smsBody,
       entry.recipients,
       entry.receivers,
       entry.simSubscriptionId,
       entry.scheduledAt,
-      // Omitted when absent, so that unencrypted requests keep the hashes of earlier versions.
+      // Omitted when absent, as in the hashes that are stored.
       ...(entry.encryptedMessage === undefined ? [] : [entry.encrypted, entry.encryptedMessage]),
-    ]),
-    // Omitted when absent, for the same reason.
-    ...(Object.values(given).every((option) => option === undefined) ? [] : [given]),
-  ]);
-  return { key, hash: createHash('sha256').update(content).digest('hex') };
+    ];
+    hash.update(separator + toJson(fields));
+    separator = ',';
+  });
+  // Omitted when absent, for the same reason.
+  const isPlain = Object.values(given).every((option) => option === undefined);
+  hash.update(isPlain ? ']]' : `],${toJson(given)}]`);
+  return { key, hash: hash.digest('hex') };
 }
 
 /** Looks up requests by idempotency key. The batch stores the key; there is no separate record. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listMessagesOptions } from '../../../../generated/@tanstack/react-query.gen';
+import { failureRemedy, failureText } from '../../../components/failure-text';
 import { MessageStatusBadge } from '../../../components/MessageStatusBadge';
 import { LoadingSkeleton } from '../../../components/QueryState';
 import { Time } from '../../../components/Time';
@@ -44,7 +45,7 @@ export function MessageProgress({ batch }: { readonly batch: string }) {
       </Group>
       {waitingFor && (
         <Text size="sm">
-          {t(`phones.queue.reason.${waitingFor.reason}`)}
+          {t(`waits.${waitingFor.reason}`)}
           {waitingFor.until && (
             <>
               {' · '}
@@ -64,7 +65,9 @@ export function MessageProgress({ batch }: { readonly batch: string }) {
       </Timeline>
       {message.status === 'failed' && (
         <Alert color="red">
-          <span className="outside-text">{message.errorMessage ?? message.errorCode}</span>
+          <span className="outside-text">
+            {failureText(t, message)} {!message.laterReports && failureRemedy(t, message.errorCode)}
+          </span>
         </Alert>
       )}
       <Anchor

@@ -1,10 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import {
+  IconArrowsRightLeft,
   IconDotsVertical,
   IconMessageDown,
   IconPencil,
   IconPlayerPlay,
   IconPower,
+  IconReplace,
   IconSend,
   IconStar,
   IconTransferOut,
@@ -15,14 +17,16 @@ import { useTranslation } from 'react-i18next';
 import { DeletePhoneModal } from './DeletePhoneModal';
 import { IncomingMessageModal } from './IncomingMessageModal';
 import { type Device, phoneName } from '../phone';
+import { MoveWaitingModal } from './MoveWaitingModal';
 import { RenamePhoneModal } from './RenamePhoneModal';
+import { ReplacePhoneModal } from './ReplacePhoneModal';
 import { TestMessageModal } from './TestMessageModal';
 import { usePhoneChanges } from './use-phone-changes';
 
 /** Everything that can be done with a phone. */
 export function PhoneActions({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<'rename' | 'test' | 'receive' | 'remove'>();
+  const [open, setOpen] = useState<'rename' | 'test' | 'receive' | 'move' | 'replace' | 'remove'>();
   const changes = usePhoneChanges(device);
   const close = () => setOpen(undefined);
   return (
@@ -55,6 +59,9 @@ export function PhoneActions({ device }: { readonly device: Device }) {
             </Menu.Item>
           )}
           <Menu.Divider />
+          <Menu.Item leftSection={<IconArrowsRightLeft size={16} />} onClick={() => setOpen('move')}>
+            {t('phones.move.action')}
+          </Menu.Item>
           {device.drainingSince ? (
             <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void changes.endDrain()}>
               {t('phones.drain.end')}
@@ -70,6 +77,9 @@ export function PhoneActions({ device }: { readonly device: Device }) {
           >
             {device.enabled ? t('phones.disable') : t('phones.enable')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconReplace size={16} />} onClick={() => setOpen('replace')}>
+            {t('phones.replace.action')}
+          </Menu.Item>
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setOpen('remove')}>
             {t('phones.remove.action')}
           </Menu.Item>
@@ -78,6 +88,8 @@ export function PhoneActions({ device }: { readonly device: Device }) {
       {open === 'rename' && <RenamePhoneModal device={device} onClose={close} />}
       {open === 'test' && <TestMessageModal device={device} onClose={close} />}
       {open === 'receive' && <IncomingMessageModal device={device} onClose={close} />}
+      {open === 'move' && <MoveWaitingModal device={device} onClose={close} />}
+      {open === 'replace' && <ReplacePhoneModal device={device} onClose={close} />}
       {open === 'remove' && <DeletePhoneModal device={device} onClose={close} />}
     </>
   );

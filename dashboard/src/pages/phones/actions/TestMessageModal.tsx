@@ -7,7 +7,7 @@ import { ErrorAlert } from '../../../components/QueryState';
 import { fieldErrors } from '../../../api/field-errors';
 import { MessageProgress } from './MessageProgress';
 import { type Device, phoneName, simsIn } from '../phone';
-import { simTitle } from '../sims/sim-title';
+import { simTitle } from '../../../api/sim-name';
 
 /** Sends a message from this phone, and shows what becomes of it. */
 export function TestMessageModal({
@@ -75,7 +75,7 @@ export function TestMessageModal({
                 clearable
                 data={sims.map((sim) => ({
                   value: String(sim.subscriptionId),
-                  label: simTitle(t, sim, device),
+                  label: simTitle(t, sim, device, sims),
                 }))}
                 {...form.getInputProps('sim')}
               />

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Time } from '../../../components/Time';
 import { type Quota, quotasOf, type Sim } from '../phone';
 
-const COLORS = { ok: 'teal', near: 'yellow', reached: 'red' } as const;
+/** A limit that is reached is what its owner wanted. */
+const COLORS = { ok: 'teal', near: 'blue', reached: 'blue' } as const;
 
 /** What is used and left of the limits of a SIM. */
 export function QuotaBars({ sim, title }: { readonly sim: Sim; readonly title: string }) {

@@ -18,24 +18,22 @@ import { updateSimMutation } from '../../../../generated/@tanstack/react-query.g
 import { showSuccess, showUndo } from '../../../components/notify';
 import { ErrorAlert } from '../../../components/QueryState';
 import { TIME_ZONES } from '../../../preferences/time-zone';
-import { fieldErrors } from '../../../api/field-errors';
-import type { Device, Sim } from '../phone';
+import { fieldErrors, showFieldErrors } from '../../../api/field-errors';
+import type { Sim } from '../phone';
 import { useRefresh } from '../refresh';
 import { type NumberLimit, toSimForm, toSimPatch } from './sim-form';
-import { simTitle } from './sim-title';
 
 const MAX_LENGTH = 64;
 
 /** The settings of a SIM. */
-export function SimDrawer(props: {
+export default function SimDrawer(props: {
   readonly sim: Sim;
-  readonly device: Device;
+  readonly title: string;
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { sim, device, onClose } = props;
+  const { sim, title, onClose } = props;
   const refresh = useRefresh();
-  const title = simTitle(t, sim, device);
   const path = { id: sim._id };
   const before = toSimForm(sim);
   const form = useForm({ initialValues: before });
@@ -43,7 +41,7 @@ export function SimDrawer(props: {
     ...updateSimMutation(),
     meta: { showsErrors: true },
     onSuccess: refresh,
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error) => showFieldErrors(form, fieldErrors(error)),
   });
   const undo = useMutation({ ...updateSimMutation(), onSuccess: refresh });
   const save = form.onSubmit((values) =>

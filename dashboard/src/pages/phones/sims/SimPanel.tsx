@@ -1,14 +1,15 @@
 import { Badge, Button, Card, Divider, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
-import { Fragment } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SimStateBadge } from '../badges';
 import type { Device, Sim } from '../phone';
 import { QuotaBars } from './QuotaBars';
 import { useSearchParam } from '../search-param';
-import { SimDrawer } from './SimDrawer';
-import { simTitle } from './sim-title';
+import { simTitle } from '../../../api/sim-name';
 import { usePhoneChanges } from '../actions/use-phone-changes';
+
+const SimDrawer = lazy(() => import('./SimDrawer'));
 
 /** The SIMs in a phone, with what is left of their limits. */
 export function SimPanel(props: {
@@ -20,6 +21,7 @@ export function SimPanel(props: {
   const { device, sims } = props;
   const [opened, open] = useSearchParam('sim');
   const shown = sims.find(({ _id }) => _id === opened);
+  const titleOf = (sim: Sim) => simTitle(t, sim, device, sims);
   return (
     <Card component="section" aria-label={t('phones.sims.title')}>
       <Title order={2} mb="sm">
@@ -35,11 +37,21 @@ export function SimPanel(props: {
         {sims.map((sim, index) => (
           <Fragment key={sim._id}>
             {index > 0 && <Divider />}
-            <SimRow device={device} sim={sim} isOnly={sims.length === 1} onEdit={() => open(sim._id)} />
+            <SimRow
+              device={device}
+              sim={sim}
+              title={titleOf(sim)}
+              isOnly={sims.length === 1}
+              onEdit={() => open(sim._id)}
+            />
           </Fragment>
         ))}
       </Stack>
-      {shown && <SimDrawer key={shown._id} sim={shown} device={device} onClose={() => open(undefined)} />}
+      {shown && (
+        <Suspense>
+          <SimDrawer key={shown._id} sim={shown} title={titleOf(shown)} onClose={() => open(undefined)} />
+        </Suspense>
+      )}
     </Card>
   );
 }
@@ -47,14 +59,15 @@ export function SimPanel(props: {
 function SimRow(props: {
   readonly device: Device;
   readonly sim: Sim;
+  readonly title: string;
   readonly isOnly: boolean;
   readonly onEdit: () => void;
 }) {
   const { t } = useTranslation();
-  const { device, sim, isOnly } = props;
+  const { device, sim, title, isOnly } = props;
   const { setDefaultSim } = usePhoneChanges(device);
   const { subscriptionId } = sim;
-  const title = simTitle(t, sim, device);
+
   const isDefault = subscriptionId !== undefined && device.defaultSim === subscriptionId;
   const facts = [
     sim.label === undefined ? undefined : sim.phoneNumber,

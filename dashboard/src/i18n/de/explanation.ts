@@ -1,0 +1,201 @@
+import type { Translation } from '../catalogue';
+
+export default {
+  thePhone: 'das Telefon',
+  simNamed: 'die SIM „{{sim}}“',
+  simOfNetworkInSlot: 'die SIM von {{simNetwork}} in Steckplatz {{simSlot}}',
+  simOfNetwork: 'die SIM von {{simNetwork}}',
+  simInSlot: 'die SIM in Steckplatz {{simSlot}}',
+  itsSim: 'ihre SIM',
+  poolNamed: 'ihr Pool „{{pool}}“',
+  itsPool: 'ihr Pool',
+  webhookNamedAt: 'der Webhook „{{webhook}}“ ({{host}})',
+  webhookNamed: 'der Webhook „{{webhook}}“',
+  webhookAt: 'der Webhook auf {{host}}',
+  theWebhook: 'der Webhook',
+  lessThanAMinute: 'weniger als einer Minute',
+  minutes_one: '{{count}} Minute',
+  minutes_other: '{{count}} Minuten',
+  hours_one: '{{count}} Stunde',
+  hours_other: '{{count}} Stunden',
+  days_one: '{{count}} Tag',
+  days_other: '{{count}} Tagen',
+
+  accepted: 'Der Versand wurde angenommen.',
+  acceptedToMany: 'Der Versand an {{recipients}} Empfänger wurde angenommen.',
+  urgent: 'Sie ist dringend: Sie überholt andere Nachrichten.',
+  scheduled: 'Sie war für diese Zeit geplant.',
+  paced:
+    'Sie ist eine von {{messages}} Nachrichten, die im Tempo des Telefons hinausgehen; um diese Zeit ist sie an der Reihe.',
+  waited: 'Bis zu dieser Zeit wartete sie auf ein Limit oder eine SIM.',
+  chosen_only_sim:
+    '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil keine andere SIM des Pools die Nachricht nehmen konnte.',
+  chosen_sticky: '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil der Empfänger zuletzt von ihr hörte.',
+  chosen_urgent:
+    '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil sie die dringende Nachricht als Erste senden konnte.',
+  chosen_round_robin: '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil sie an der Reihe war.',
+  chosen_least_loaded:
+    '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil sie die Nachricht mit allem, was sie noch zu senden hatte, als Erste senden konnte.',
+  chosen_spread:
+    '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil der Pool Empfänger nach Zustand, Spielraum und Tempo auf seine SIMs verteilt.',
+  chosenByService:
+    '{{theSim}} in {{thePhone}} wurde gewählt: Das Telefon hat mehrere, von denen einige Grenzen haben oder deaktiviert sind, und diese ist seine Standard-SIM oder die im ersten Steckplatz.',
+  simWasNamed: 'Der Versand nannte {{theSim}} in {{thePhone}}.',
+  unknownSimWasNamed: 'Der Versand nannte eine SIM in {{thePhone}}, die das Telefon nicht gemeldet hat.',
+  simWasUsed:
+    'Sie ging über {{theSim}} in {{thePhone}} hinaus, wie der Versand es verlangte oder das Telefon meldete.',
+  unknownSimWasUsed:
+    'Sie ging über eine SIM in {{thePhone}} hinaus, die das Telefon nicht beschrieben hat, wie der Versand es verlangte oder das Telefon meldete.',
+  onlySim: '{{theSim}} ist die einzige in {{thePhone}}.',
+  simLeftToPhone: 'Welche SIM sendet, entscheidet {{thePhone}}.',
+  attemptUnavailable:
+    'Der Push-Dienst war nicht erreichbar, um sie an {{thePhone}} zu übergeben{{inBrackets}}. Sie ging nicht hinaus: Das Telefon bekam sie nie.',
+  attemptRefused:
+    'Der Push-Dienst lehnte es ab, sie an {{thePhone}} zu übergeben{{inBrackets}}. Sie ging nicht hinaus: Das Telefon bekam sie nie.',
+  attemptNotSent:
+    '{{thePhone}} meldete, dass {{theSim}} sie nicht senden konnte{{inBrackets}}. Sie ging nicht hinaus: Mit diesem Code meldet Android, dass eine Nachricht das Netz nie erreichte.',
+  attemptSent:
+    '{{thePhone}} meldete nachträglich, dass es sie gesendet hatte. {{otherPhone}} bekam sie ebenfalls; vielleicht wurde sie zweimal gesendet.',
+  handedOver: 'Sie wurde an {{thePhone}} übergeben.',
+  handedOver_fcm: 'Sie wurde über Firebase an {{thePhone}} übergeben.',
+  handedOver_stream: 'Sie wurde über die Verbindung zum Dienst an {{thePhone}} übergeben.',
+  atAttempt: 'Das war Versuch {{attempts}}.',
+  acknowledged: '{{thePhone}} bestätigte, dass es sie hat.',
+  attempted: '{{thePhone}} gab sie an sein Funkmodul.',
+  sent: '{{thePhone}} meldete, dass es sie gesendet hat.',
+  delivered: 'Das Netz bestätigte, dass sie auf dem Telefon des Empfängers ankam.',
+  failed: 'Sie ist fehlgeschlagen.',
+  failedWithCode: 'Sie ist mit Code {{code}} fehlgeschlagen.',
+  expired: 'Sie konnte nicht an ein Telefon übergeben werden, solange sie gültig war.',
+  cancelled: 'Sie wurde abgebrochen, bevor sie hinausging.',
+  cancelledByPhone: 'Sie wurde abgebrochen; {{thePhone}} bestätigte, dass es sie nicht sendet.',
+  later_sent: 'Danach meldete {{thePhone}}, dass es sie gesendet hatte.',
+  later_delivered: 'Danach meldete {{thePhone}}, dass das Netz sie zugestellt hat.',
+  later_failed: 'Danach meldete {{thePhone}}, dass sie fehlschlug{{inBrackets}}.',
+  later_delivery_failed: 'Danach meldete {{thePhone}}, dass das Netz sie nicht zugestellt hat.',
+  laterPart_sent: 'Danach meldete {{thePhone}}, dass es einen Teil davon gesendet hatte.',
+  laterPart_delivered: 'Danach meldete {{thePhone}}, dass das Netz einen Teil davon zugestellt hat.',
+  laterPart_failed: 'Danach meldete {{thePhone}}, dass ein Teil davon fehlschlug{{inBrackets}}.',
+  laterPart_delivery_failed:
+    'Danach meldete {{thePhone}}, dass das Netz einen Teil davon nicht zugestellt hat.',
+  askFirst: 'Vielleicht kam sie an: Fragen Sie beim Empfänger nach, bevor Sie sie erneut senden.',
+  askFirstForPart:
+    'Womöglich fehlt ein Teil des Textes: Fragen Sie beim Empfänger nach, bevor Sie sie erneut senden.',
+  doNotSendAgain: 'Senden Sie sie nicht erneut.',
+  unconfirmed: 'Ob sie gesendet wurde, ist nicht bekannt.',
+  unconfirmed_NO_REPORT: '{{thePhone}} meldete 24 Stunden lang nicht, ob es sie gesendet hat.',
+  unconfirmed_DEVICE_REPLACED: '{{thePhone}} wurde ersetzt, bevor es meldete, ob es sie gesendet hat.',
+  unconfirmed_DEVICE_DELETED: '{{thePhone}} wurde gelöscht, bevor es meldete, ob es sie gesendet hat.',
+  unconfirmed_DEVICE_DISABLED:
+    '{{thePhone}} ist deaktiviert und meldete 24 Stunden lang nicht, ob es sie gesendet hat.',
+  mayHaveBeenSent: 'Vielleicht wurde sie gesendet; eine spätere Meldung zählt noch.',
+  unknownState: '{{thePhone}} meldete den Zustand „{{reported}}“, mit dem der Dienst nichts anfangen kann.',
+
+  received: '{{thePhone}} empfing sie.',
+  receivedFrom: '{{thePhone}} empfing sie von {{sender}}.',
+  uploaded: '{{thePhone}} lud sie hoch, und sie wurde gespeichert.',
+  uploadedLate: 'Das war mehr als 24 Stunden später: Listen zeigen sie zu der Zeit, als sie empfangen wurde.',
+  truncated: 'Ihr Text oder ihr Absender war länger als das, was gespeichert wird, und wurde gekürzt.',
+  repaired_sender: 'Das Telefon meldete keinen Absender, oder nicht als Text.',
+  repaired_message: 'Das Telefon meldete den Text nicht als Text; gespeichert wurde, was es meldete.',
+  repaired_receivedAt:
+    'Das Telefon meldete eine unmögliche Zeit; gespeichert wurde die, zu der es die Nachricht hochlud.',
+  deduplicated: 'Lädt das Telefon sie noch einmal hoch, wird sie erkannt und nicht doppelt gespeichert.',
+  overLimit:
+    'Sie kam an, während das Konto über dem Limit seines Tarifs war, und wurde trotzdem gespeichert.',
+  notAnnounced:
+    'Sie wurde mehr als 48 Stunden zu spät hochgeladen; deshalb löste sie kein Ereignis aus, und kein Webhook erfährt davon.',
+
+  webhookPending: '{{theWebhook}} erhält gleich {{event}}.',
+  webhookRetrying: '{{theWebhook}} konnte {{event}} noch nicht erhalten.',
+  webhookDelivered_one: '{{theWebhook}} erhielt {{event}} beim ersten Versuch.',
+  webhookDelivered_other: '{{theWebhook}} erhielt {{event}} nach {{count}} Versuchen.',
+  webhookFailed: '{{theWebhook}} erhielt {{event}} nicht.',
+  answered_one: 'Es gab {{count}} Versuch, beantwortet mit {{httpStatus}}.',
+  answered_other: 'Es gab {{count}} Versuche, der letzte wurde mit {{httpStatus}} beantwortet.',
+  unanswered_one: 'Es gab {{count}} Versuch, ohne Antwort.',
+  unanswered_other: 'Es gab {{count}} Versuche, der letzte blieb ohne Antwort.',
+  nextAttemptAt: 'Der nächste Versuch ist fällig: {{dueAt}}.',
+  nextAttemptNow: 'Der nächste Versuch ist jetzt fällig.',
+  notTriedAgain: 'Es wird nicht erneut versucht, außer Sie stellen es erneut zu.',
+  notRelayed: '{{event}} ist noch nicht weitergegeben an: {{webhooks}}.',
+  notRelayedToMore_one:
+    '{{event}} ist noch nicht weitergegeben an: {{webhooks}} und {{count}} weiteren Webhook.',
+  notRelayedToMore_other:
+    '{{event}} ist noch nicht weitergegeben an: {{webhooks}} und {{count}} weitere Webhooks.',
+  notRelayedToNone: '{{event}} ist noch nicht weitergegeben; kein aktiver Webhook hat es abonniert.',
+  relaySetAside:
+    '{{event}} konnte wiederholt nicht an Webhooks weitergegeben werden; es wird jede Stunde erneut versucht.',
+  webhookNone:
+    'Von keinem Webhook ist bekannt, dass er {{event}} erhielt: Keiner hatte es abonniert, oder die Zustellungen sind entfernt.',
+  webhookMore_one: 'Es gibt {{count}} weitere Webhook-Zustellung; sie steht im Verlauf der Zustellungen.',
+  webhookMore_other:
+    'Es gibt {{count}} weitere Webhook-Zustellungen; sie stehen im Verlauf der Zustellungen.',
+
+  wait_parts_per_minute:
+    'Sie wartet: Mehr SMS-Teile würden überschreiten, was Android oder ein Limit der SIM je Minute erlaubt.',
+  wait_messages_per_hour: 'Sie wartet: {{theSim}} hat ihr Stundenlimit an Nachrichten erreicht.',
+  wait_messages_per_day: 'Sie wartet: {{theSim}} hat ihr Tageslimit an Nachrichten erreicht.',
+  wait_messages_per_month: 'Sie wartet: {{theSim}} hat ihr Monatslimit an Nachrichten erreicht.',
+  wait_recipients_per_month:
+    'Sie wartet: {{theSim}} hat ihr Monatslimit an verschiedenen Empfängern erreicht.',
+  wait_sim_disabled: 'Sie wartet: {{theSim}} ist deaktiviert.',
+  wait_sim_absent: 'Sie wartet: Die SIM, für die sie bestimmt ist, steckt nicht in {{thePhone}}.',
+  wait_sim_unhealthy:
+    'Sie wartet: Auf den SIMs ihres Pools, die sie nehmen könnten, schlagen zu viele Nachrichten fehl; jede nimmt eine nach der anderen, bis sie sich erholt.',
+  wait_phone_unreachable: 'Sie wartet: {{thePhone}} ist nicht erreichbar.',
+  waitOfPool_phone_unreachable: 'Sie wartet: Kein Telefon mit einer SIM ihres Pools ist erreichbar.',
+  wait_phone_fetch: 'Sie wartet, bis {{thePhone}} sie abholt.',
+  wait_no_sim_for_country: 'Sie wartet: Keine SIM ihres Pools darf in das Land des Empfängers senden.',
+  wait_pool_empty: 'Sie wartet: Ihr Pool hat keine SIMs.',
+  wait_quiet_hours: 'Sie wartet: Beim Empfänger ist Ruhezeit.',
+  wait_paused: 'Sie wartet: Ihr Versand ist angehalten.',
+  leavesAt: 'Sie kann hinausgehen: {{until}}.',
+  leaves_parts_per_minute: 'Sie geht hinaus, sobald das Tempo es erlaubt.',
+  leaves_messages_per_hour: 'Sie geht hinaus, wenn die nächste Stunde beginnt oder das Limit geändert wird.',
+  leaves_messages_per_day: 'Sie geht hinaus, wenn der nächste Tag beginnt oder das Limit geändert wird.',
+  leaves_messages_per_month: 'Sie geht hinaus, wenn der nächste Monat beginnt oder das Limit geändert wird.',
+  leaves_recipients_per_month:
+    'Sie geht hinaus, wenn der nächste Monat beginnt oder das Limit geändert wird.',
+  leaves_sim_disabled: 'Sie geht hinaus, wenn die SIM aktiviert wird.',
+  leaves_sim_absent: 'Sie geht hinaus, wenn die SIM zurück ist.',
+  leaves_sim_unhealthy: 'Sie geht hinaus, wenn sich eine von ihnen erholt.',
+  leaves_phone_unreachable:
+    'Sie geht hinaus, wenn eines zurück ist, und schlägt fehl, wenn das 72 Stunden lang keines ist.',
+  leaves_phone_fetch: 'Sie schlägt fehl, wenn das 72 Stunden lang nicht geschieht.',
+  leaves_no_sim_for_country: 'Sie geht hinaus, wenn der Pool geändert wird.',
+  leaves_pool_empty: 'Sie geht hinaus, wenn der Pool eine hat.',
+  leaves_quiet_hours: 'Sie geht hinaus, wenn die Ruhezeit endet.',
+  leaves_paused: 'Sie geht hinaus, wenn der Versand fortgesetzt wird.',
+  simNotChosen: 'Ihre SIM wird gewählt, wenn sie hinausgeht.',
+  simNotChosenByPool: 'Ihr Pool hat noch keine SIM gewählt.',
+  dueNow: 'Sie wird jetzt an {{thePhone}} übergeben.',
+  dueAt: 'Sie wird an {{thePhone}} übergeben: {{dueAt}}.',
+  pushRetry_one: 'Der Push-Dienst ist seit {{duration}} nicht erreichbar, bei {{count}} Versuch.',
+  pushRetry_other: 'Der Push-Dienst ist seit {{duration}} nicht erreichbar, bei {{count}} Versuchen.',
+  failsAfterHalfAnHour: 'Nach 30 Minuten schlägt sie fehl.',
+  handingOver: 'Sie wird gerade an {{thePhone}} übergeben.',
+  moving: 'Eine andere SIM ihres Pools sendet sie gleich, außer ein Telefon meldet, dass sie gesendet wurde.',
+  cancelRequested: '{{thePhone}} wurde gebeten, sie nicht zu senden, und hat noch nicht geantwortet.',
+  notAcknowledged: '{{thePhone}} hat noch nicht bestätigt, dass es sie hat.',
+  handedAgain: '72 Stunden lang bekommt es sie wieder, wenn es sich verbindet.',
+  notReported: '{{thePhone}} hat sie und hat noch nicht gemeldet, ob es sie gesendet hat.',
+  deliveryNotConfirmed: 'Ihre Zustellung ist nicht bestätigt; nicht jedes Netz bestätigt sie.',
+  phoneOffline: '{{thePhone}} ist seit {{duration}} offline.',
+  phoneUnresponsive: '{{thePhone}} hat seit {{duration}} nicht geantwortet.',
+  phoneDraining:
+    '{{thePhone}} nimmt keine neuen Nachrichten; diese wurde vorher angenommen und geht noch von ihm hinaus.',
+  phoneDrainingOfPool:
+    '{{thePhone}} nimmt keine neuen Nachrichten; eine andere SIM ihres Pools sendet diese.',
+  phoneDisabled: '{{thePhone}} ist deaktiviert: Es bekommt nichts, bis es aktiviert wird.',
+  phoneDisabledFails: '{{thePhone}} ist deaktiviert: Wenn die Nachricht fällig ist, schlägt sie fehl.',
+  phoneDeleted: '{{thePhone}} wurde gelöscht.',
+  itsPhoneDeleted: 'Ihr Telefon wurde gelöscht.',
+  simUnhealthy: '{{theSim}} ist gestört: Ihre Nachrichten schlagen fehl oder werden nicht zugestellt.',
+  simUnhealthyOfPool:
+    'Bis sie sich erholt, nimmt sie eine Nachricht ihrer Pools nach der anderen; die übrigen wechseln oder warten.',
+  simUnhealthyBound: 'Diese geht trotzdem über sie hinaus, weil kein Pool sie verschieben darf.',
+  simUnhealthyHandedOver: 'Vielleicht kommt auch diese nicht an.',
+  validUntil: 'Um diese Zeit verfällt sie, wenn kein Telefon sie vorher bekam.',
+  statusUnknown: 'Sie wurde gespeichert, bevor der Dienst festhielt, was aus Nachrichten wird.',
+} satisfies Translation['explanation'];

@@ -1,0 +1,1 @@
+export { default } from '../../../../src/gateway/insight/explanation/english';

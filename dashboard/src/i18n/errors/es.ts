@@ -1,0 +1,111 @@
+import type { ErrorTexts } from './error-texts';
+
+export default {
+  codes: {
+    ACCOUNT_NOT_FOUND: 'Esta cuenta no existe.',
+    API_KEY_ACTIVE: 'La clave de API está activa: revóquela antes de eliminarla.',
+    API_KEY_NOT_FOUND: 'La cuenta no tiene esta clave de API.',
+    AUTH_INVALID: 'La sesión no es válida o ya terminó.',
+    BATCH_CHANGING: 'Este envío se está modificando. Inténtelo de nuevo en unos segundos.',
+    BATCH_HAS_SEVERAL_TIMES:
+      'Los mensajes de este envío tienen horas distintas, por eso no se puede reprogramar. Cancélelo y envíelo de nuevo.',
+    BATCH_NOT_FOUND: 'La cuenta no tiene este envío.',
+    BATCH_STARTED:
+      'Solo se puede reprogramar un envío del que aún no ha salido ningún mensaje y que no está cancelado.',
+    BODY_TOO_LARGE: 'Es demasiado para una sola petición. Divídalo.',
+    CODE_INVALID: 'El código es incorrecto, ya se usó o ha caducado. Pida uno nuevo.',
+    CONCURRENCY_LIMITED: 'Hay demasiadas operaciones de este tipo a la vez. Espere a que termine alguna.',
+    CONVERSATION_NOT_FOUND: 'La cuenta no tiene mensajes con este número.',
+    CSRF_CHECK_FAILED:
+      'El servidor no reconoce esta página como suya. Detrás de un proxy, este debe transmitir la cabecera Host con su puerto.',
+    DELIVERY_NOT_FOUND: 'La cuenta no tiene esta entrega de webhook.',
+    DELIVERY_UNDER_WAY: 'Hay un intento en curso. Compruebe su resultado dentro de un minuto.',
+    DEVICE_DISABLED: 'El teléfono está desactivado. Actívelo o envíe desde otro.',
+    DEVICE_DRAINING:
+      'El teléfono no acepta mensajes nuevos. Haga que vuelva a aceptarlos o envíe desde otro.',
+    DEVICE_HAS_UNSETTLED_MESSAGES:
+      'El teléfono tiene mensajes en espera o entregados a él. Cancélelos, espere a que informe de ellos o conserve los mensajes.',
+    DEVICE_LIMIT_REACHED: 'La cuenta ya tiene todos los teléfonos que puede tener. Elimine uno primero.',
+    DEVICE_NOT_FOUND: 'La cuenta no tiene este teléfono.',
+    DEVICE_NOT_PUSHABLE:
+      'No se puede contactar con el teléfono por push. Abra la aplicación en el teléfono para que se registre de nuevo.',
+    DEVICE_REPLACED: 'Este teléfono ya fue reemplazado por otro.',
+    EMAIL_ALREADY_VERIFIED: 'La dirección de correo ya está verificada.',
+    EMAIL_NOT_VERIFIED: 'La dirección de correo de la cuenta no está verificada. Verifíquela primero.',
+    EMAIL_TAKEN:
+      'Ya existe una cuenta con esta dirección de correo. Inicie sesión o restablezca la contraseña.',
+    IDEMPOTENCY_KEY_REUSED: 'Este envío ya se aceptó con otro contenido. Envíelo como uno nuevo.',
+    MESSAGE_NOT_FOUND: 'Este mensaje no existe.',
+    MESSAGE_UNSETTLED:
+      'El mensaje aún está en camino. Cancélelo o espere a que el teléfono informe de él; después podrá eliminarlo.',
+    NO_ENABLED_DEVICE: 'Ningún teléfono activo puede enviar. Vincule o active uno.',
+    NO_ENABLED_SIM: 'El grupo no tiene ninguna SIM activa en un teléfono activo. Añada o active una.',
+    OWN_ACCOUNT: 'No puede desactivar su propia cuenta. Pídaselo a otro operador.',
+    POOL_HAS_MESSAGES: 'En el grupo esperan mensajes. Déjelos en sus SIM o cancélelos primero.',
+    POOL_LIMIT_REACHED: 'La cuenta ya tiene todos los grupos que puede tener. Elimine uno primero.',
+    POOL_NOT_FOUND: 'La cuenta no tiene este grupo.',
+    PUSH_TOKEN_HELD:
+      'No se puede contactar con el teléfono por push: su identificador push aún pertenece a un teléfono de otra cuenta. Cambia cuando aquel se elimina o deja de dar señales.',
+    RATE_LIMITED: 'Ha habido demasiadas peticiones en un minuto. Inténtelo de nuevo dentro de un minuto.',
+    REGISTRATION_CLOSED: 'El registro está cerrado. Pida una cuenta al operador.',
+    SEARCH_TOO_SLOW: 'La búsqueda tarda demasiado. Limítela a menos días.',
+    SEND_ABANDONED: 'El envío no se aceptó a tiempo y no se envió nada. Envíelo de nuevo.',
+    SESSION_NOT_FOUND: 'La cuenta no tiene esta sesión.',
+    SIGN_IN_LINK_INVALID: 'El enlace de acceso ya se usó o ha caducado. Pida uno nuevo al operador.',
+    SIM_NOT_FOUND: 'La cuenta no tiene esta SIM.',
+    TARGET_DEVICE_NOT_FOUND: 'El otro teléfono ya no existe en la cuenta.',
+    TOO_MANY_API_KEYS:
+      'La cuenta ya tiene todas las claves de API activas que puede tener. Revoque una que ya no se use.',
+    TOO_MANY_ATTEMPTS: 'Ha habido demasiados intentos. Espere un poco e inténtelo de nuevo.',
+    TOO_MANY_CONCURRENT_REQUESTS:
+      'Hay demasiadas peticiones a la vez desde esta dirección. Espere a que se respondan las demás.',
+    VIEW_LIMIT_REACHED: 'La cuenta ya tiene todas las vistas que puede tener. Elimine una primero.',
+    VIEW_NOT_FOUND: 'La cuenta no tiene esta vista.',
+    WEBHOOK_DELETED: 'El webhook se eliminó; ya no se le puede entregar nada.',
+    WEBHOOK_LIMIT_REACHED: 'La cuenta ya tiene todos los webhooks que puede tener. Elimine uno primero.',
+    WEBHOOK_NOT_FOUND: 'La cuenta no tiene este webhook.',
+    WEBHOOK_PAUSED: 'El webhook está en pausa. Reanúdelo primero.',
+    WEBHOOK_SECRET_LOST:
+      'No se puede descifrar el secreto o una cabecera, porque falta su clave. Vuelva a establecerlos.',
+    WRONG_PASSWORD: 'Esta no es la contraseña de la cuenta.',
+    LOOP_TEST_NOT_SET_UP: 'Elija primero dos SIM que estén en teléfonos de la cuenta, e indique sus números.',
+    LOOP_TEST_RUNNING: 'Ya hay una prueba en curso; termina en diez minutos.',
+  },
+  planLimits: {
+    daily:
+      'El plan permite {{dailyLimit}} mensajes al día; quedan {{dailyRemaining}} ese día, y este envío necesita más.',
+    monthly:
+      'El plan permite {{monthlyLimit}} mensajes al mes; quedan {{monthlyRemaining}} ese mes, y este envío necesita más.',
+    batch: 'El plan permite {{bulkSendLimit}} destinatarios por envío, y este tiene más.',
+  },
+  fields: {
+    tooLong: 'Como máximo {} caracteres',
+    tooShort: 'Como mínimo {} caracteres',
+    tooSmall: 'Como mínimo {}',
+    tooLarge: 'Como máximo {}',
+    notWhole: 'Introduzca un número entero',
+    empty: 'Aquí falta algo',
+    notText: 'Introduzca un texto',
+    noAddress: 'No es una dirección de correo',
+    unknownChoice: 'Es posible: {}',
+    tooMany: 'Como máximo {} elementos',
+    tooFew: 'Como mínimo {} elementos',
+    noId: 'No es un identificador válido',
+    noNumber: 'No es un número de teléfono: de 3 a 15 cifras, con o sin + delante',
+    noTime: 'No es una hora válida',
+    noTimeZone: 'No es una zona horaria, como {}',
+    noTimeOfDay: 'Introduzca una hora: HH:MM',
+    notLater: 'El final debe ser posterior al principio',
+    taken: 'Este nombre ya existe',
+    noSim: 'La cuenta no tiene esta SIM',
+    simNotOfPool: 'Esta SIM no es del grupo',
+    repeated: 'Ya aparece otra vez',
+    noPrefix: 'Introduzca un + y de 1 a 7 cifras, como {}',
+    noCountry: 'No es un país, como {}',
+    privateAddress: 'Esta dirección no es pública',
+    unusableAddress: 'Esta dirección no se puede usar ({})',
+    numberNeeded: 'hace falta, porque el teléfono no dice el número de esta SIM',
+    required: 'Aquí falta algo',
+  },
+  more: 'y {} más',
+} satisfies ErrorTexts;

@@ -1,0 +1,106 @@
+import type { Translation } from '../catalogue';
+
+export default {
+  title: 'Vincular un teléfono',
+  intro: 'Deje esta ventana abierta. Pasa al teléfono por sí sola en cuanto este aparece.',
+  trial: 'Está probando: aún no hay ningún teléfono real vinculado y no sale ningún SMS.',
+  ways: 'Formas de vincular un teléfono',
+  waiting: 'Esperando al teléfono',
+  done: '{{name}} está vinculado.',
+  copyAddress: 'Copiar la dirección',
+  code: 'Código de vinculación {{code}}',
+  copyCode: 'Copiar el código',
+  validFor: 'Válido durante {{time}}, para un teléfono',
+  expired: 'El código ha caducado.',
+  renew: 'Crear un código nuevo',
+  app: {
+    title: 'App SMS Gateway',
+    summary: 'Instale una aplicación y escriba una dirección y un código.',
+    download: 'Código QR con la descarga de la aplicación',
+    installTitle: 'Instale la aplicación',
+    installText: 'Abra este código con la cámara del teléfono e instale el archivo que se descarga:',
+    release: 'La variante habitual, para direcciones que empiezan por https.',
+    insecure: 'La variante para http en su propia red.',
+    typed: 'Lo que escribe',
+    address: 'Dirección',
+    code: 'Código',
+    addressTitle: 'Introduzca la dirección',
+    addressText: 'Settings → Cloud server → API URL: la dirección de arriba.',
+    otherAddress: 'U otra dirección de este equipo',
+    channelTitle: 'Elija SSE Only',
+    channelText:
+      'En la misma página, Notification channel → SSE Only. Si no, el teléfono solo pregunta por mensajes cada 15 minutos.',
+    codeTitle: 'Escriba el código',
+    codeText: 'Home → active Cloud server → toque Offline → By Code: el código de arriba.',
+    permissionsTitle: 'Permita los SMS',
+    permissionsText:
+      'Permita SMS y Teléfono y desactive la optimización de batería. Si Android lo rechaza: Información de la aplicación → ⋮ → Permitir ajustes restringidos.',
+    origin:
+      'Funciona con la aplicación SMS Gateway for Android (SMSGate), un proyecto independiente. Su protocolo se leyó en la versión 1.68.0 y se probó con un sustituto estricto de la aplicación, no con un teléfono.',
+    off: 'El protocolo de la aplicación está desactivado en esta instalación (SMSGATE_PATH).',
+    noAddress:
+      'Ningún teléfono llega a este servicio: solo escucha en este equipo. Ponga HOST=0.0.0.0 para su propia red, o en PUBLIC_URL la dirección que atiende un proxy, y reinícielo. O use el cable.',
+  },
+  cable: {
+    title: 'Cable',
+    summary: 'Una orden prepara un teléfono por USB.',
+    stepConnect:
+      'Active la depuración USB en el teléfono y conéctelo al equipo en el que se ejecuta el servicio.',
+    stepRun: 'Ejecute esto en la carpeta del servicio, con el archivo de la aplicación:',
+    download: 'descargarlo',
+    stepAddress: 'Introduzca en la aplicación esta dirección, que pasa por el cable:',
+    stepCode: 'Elija By Code y escriba:',
+    copyCommand: 'Copiar la orden',
+    none: 'No se llega al servicio por un cable, porque escucha en otra dirección que la propia de este equipo (HOST) o porque el protocolo de la aplicación está desactivado (SMSGATE_PATH).',
+  },
+  own: {
+    title: 'App propia',
+    summary: 'Escanee una clave con una aplicación propia.',
+    keyName: 'Teléfono',
+    stepApp: 'Instale la aplicación en un teléfono Android y permítale enviar y recibir SMS.',
+    stepAddress: 'Introduzca en la aplicación la dirección de este servicio:',
+    stepScan: 'Escanee este código con la aplicación o introduzca la clave:',
+    copyAddress: 'Copiar la dirección',
+    copyKey: 'Copiar la clave',
+    code: 'Código QR con la clave del teléfono',
+    localAddress:
+      'Otros dispositivos no pueden llegar a esta dirección. Abra el panel en una dirección de este equipo en su red, por ejemplo http://192.168.1.10{{port}}.',
+    validity:
+      'La clave es para un solo teléfono: el primero que se registre con ella. Se elimina si cierra esta ventana sin usarla.',
+  },
+  checks: {
+    title: '¿Está todo preparado?',
+    close: 'Cerrar',
+    passed: 'En orden',
+    waiting: 'Aún no se sabe',
+    failed: 'Requiere atención',
+    virtual: 'Es un teléfono virtual: ninguna comprobación dice nada de uno real. Sirve para probar.',
+    channel: 'Canal',
+    channelOk: 'El teléfono está conectado y se entera al momento de los mensajes nuevos.',
+    channelWaiting:
+      'El teléfono no está conectado. En la aplicación: Settings → Cloud server → Notification channel → SSE Only; después desactive y active Cloud server.',
+    version: 'Versión de la aplicación',
+    versionIs: {
+      passed: '{{version}} es bastante reciente.',
+      waiting: 'El teléfono aún no ha comunicado su versión.',
+      failed: '{{version}} es demasiado antigua. Instale la versión 1.53 o posterior.',
+    },
+    sms: 'Permiso para enviar SMS',
+    smsText: 'Solo un mensaje lo muestra. Es real y puede costar lo que cuesta un SMS.',
+    recipient: 'Para',
+    recipientExample: '+34612345678',
+    send: 'Enviar un mensaje de prueba',
+    again: 'Intentarlo otra vez',
+    smsMessage: 'Mensaje de prueba de {{name}}',
+    smsFailed: 'En el teléfono: Información de la aplicación → Permisos → SMS → Permitir.',
+    battery: 'Batería',
+    charge: 'Carga: {{battery}}.',
+    batteryIs: {
+      passed: 'La aplicación está exenta de la optimización de batería.',
+      waiting:
+        'El teléfono no comunica si la aplicación puede funcionar en segundo plano. En la aplicación: Settings → System → desactive la optimización de batería.',
+      failed:
+        'La optimización de batería está activa: Android puede cerrar la aplicación. En la aplicación: Settings → System → desactívela.',
+    },
+  },
+} satisfies Translation['pairing'];

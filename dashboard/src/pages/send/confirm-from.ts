@@ -1,0 +1,2 @@
+/** From so many recipients on, a send is confirmed. */
+export const CONFIRM_FROM = 10;

@@ -1,0 +1,61 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { showError } from './components/notify';
+import { BASE_PATH, currentPath } from './api/base-path';
+import { ApiError } from './api/client';
+
+/** Pages read again what they show, besides what the event stream tells. */
+export const REFRESH_MS = 30_000;
+
+const isSessionLost = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+let isLeaving = false;
+// Also when the browser shows a page again that it has kept.
+addEventListener('pageshow', () => (isLeaving = false));
+
+/** Whether the page is being left, because nobody is signed in. */
+export const isLeavingForSignIn = (): boolean => isLeaving;
+
+/**
+ * Leads to the sign-in page. Calls that fail meanwhile do not lead there again, which would stop this navigation.
+ * @param address without the base path.
+ */
+export function leaveForSignIn(address = '/sign-in'): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  location.assign(BASE_PATH + address);
+}
+
+/** Whether this page was signed in: a first visit has read nothing yet. */
+const hasReadData = () =>
+  queryClient
+    .getQueryCache()
+    .getAll()
+    .some(({ state }) => state.data !== undefined);
+
+/** A session that ended elsewhere leads to the sign-in page, which says so and leads back here. */
+function leaveIfSessionLost(error: unknown): void {
+  if (!isSessionLost(error) || location.pathname === `${BASE_PATH}/sign-in`) return;
+  const ended = hasReadData() ? '&ended=true' : '';
+  leaveForSignIn(`/sign-in?to=${encodeURIComponent(currentPath())}${ended}`);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchInterval: REFRESH_MS,
+      staleTime: 5_000,
+      retry: (count, error) =>
+        count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+    // Without a connection a change fails at once, instead of happening later without its person.
+    mutations: { networkMode: 'always' },
+  },
+  queryCache: new QueryCache({ onError: leaveIfSessionLost }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      leaveIfSessionLost(error);
+      // A form that shows the error beside its fields says so.
+      if (!isSessionLost(error) && !mutation.meta?.showsErrors) showError(error);
+    },
+  }),
+});

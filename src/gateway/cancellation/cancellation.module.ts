@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { BillingModule } from '../../billing/billing.module';
+import { DevicesModule } from '../../devices/devices.module';
+import { MessagesModule } from '../../messages/messages.module';
+import { PushModule } from '../../push/push.module';
+import { SendersModule } from '../senders/senders.module';
+import { CancellationRepository } from './cancellation.repository';
+import { CancellationRunner } from './cancellation-runner.service';
+import { CancellationService } from './cancellation.service';
+import { ExpiryService } from './expiry.service';
+
+const EXPORTED = [CancellationRunner, CancellationService, ExpiryService];
+
+/** Cancels messages, and fails those whose time has passed. */
+@Module({
+  imports: [BillingModule, DevicesModule, MessagesModule, PushModule, SendersModule],
+  providers: [...EXPORTED, CancellationRepository],
+  exports: EXPORTED,
+})
+export class CancellationModule {}

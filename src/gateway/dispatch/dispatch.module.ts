@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../auth/auth.module';
+import { DevicesModule } from '../../devices/devices.module';
+import { MessagesModule } from '../../messages/messages.module';
+import { PushModule } from '../../push/push.module';
+import { RoutingModule } from '../routing/routing.module';
+import { SendersModule } from '../senders/senders.module';
+import { WavesModule } from '../waves/waves.module';
+import { DispatchOutcomes } from './dispatch-outcomes.service';
+import { DispatchRepository } from './dispatch.repository';
+import { FetchDispatcher } from './fetch-dispatcher.service';
+import { FetchWaits } from './fetch-waits.service';
+import { GroupPlanner } from './group-planner.service';
+import { MessageClaimer } from './message-claimer.service';
+import { StreamClaimsRepository } from './stream-claims.repository';
+import { StreamOffers } from './stream-offers.service';
+import { WaveDispatcher } from './wave-dispatcher.service';
+import { WaveStarter } from './wave-starter.service';
+
+const EXPORTED = [DispatchRepository, FetchDispatcher, StreamClaimsRepository, WaveDispatcher, WaveStarter];
+
+/** Dispatches due waves: claims their messages and hands them to phones. */
+@Module({
+  imports: [AuthModule, DevicesModule, MessagesModule, PushModule, RoutingModule, SendersModule, WavesModule],
+  providers: [...EXPORTED, DispatchOutcomes, FetchWaits, GroupPlanner, MessageClaimer, StreamOffers],
+  exports: EXPORTED,
+})
+export class DispatchModule {}

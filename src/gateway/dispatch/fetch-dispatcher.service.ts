@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { accountScope } from '../../auth/account-scope';
+import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
+import { Clock } from '../../common/clock';
+import { groupsOf } from '../../common/group-by';
+import type { Device } from '../../devices/device.schema';
+import { isPausedOrRescheduled } from '../../messages/batch.schema';
+import { BatchesRepository } from '../../messages/batches.repository';
+import type { OutgoingMessage } from '../../messages/message.schema';
+import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
+import { MessageClaimer } from './message-claimer.service';
+import type { TakeOffer } from './stream-offers.service';
+
+/** Dispatches what waits for a phone at the moment when the phone fetches it. */
+@Injectable()
+export class FetchDispatcher {
+  constructor(
+    private readonly waiting: WaitingMessagesRepository,
+    private readonly batches: BatchesRepository,
+    private readonly claimer: MessageClaimer,
+    private readonly disabledAccounts: DisabledAccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Has the messages taken that wait for the phone and may leave, on the conditions of a wave.
+   * @param limit number of messages.
+   * @param take called with claimed messages.
+   * @returns whether there were any.
+   */
+  async dispatch(device: Device, limit: number, take: TakeOffer): Promise<boolean> {
+    if (await this.disabledAccounts.isDisabled(accountScope(device.user))) return false;
+    const due = await this.waiting.makeDueForPhone(device._id, this.clock.now(), limit);
+    const groups = groupsOf(due, ({ smsBatch, wave, pool }) => `${smsBatch.toHexString()} ${wave} ${!!pool}`);
+    await Promise.all(groups.map((messages) => this.dispatchGroup(device, messages, take)));
+    return due.length > 0;
+  }
+
+  private async dispatchGroup(
+    device: Device,
+    messages: readonly [OutgoingMessage, ...OutgoingMessage[]],
+    take: TakeOffer,
+  ): Promise<void> {
+    const [{ smsBatch, wave = 0, pool }] = messages;
+    const batch = await this.batches.findForDispatch(smsBatch);
+    // A worker has them wait for what the batch waits for.
+    if (batch?.acceptance !== 'accepted' || isPausedOrRescheduled(batch)) return;
+    const routed = { device, messages, isChosenByPool: pool !== undefined };
+    await this.claimer.claimAndPush(routed, batch, { batch: smsBatch, wave }, take);
+  }
+}

@@ -1,0 +1,304 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type PipelineStage, Types } from 'mongoose';
+import { Coalescer, latestOf } from '../../common/coalescer';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
+import { exists } from '../../infrastructure/mongo/exists';
+import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
+import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
+import { Message, type OutgoingMessage } from '../../messages/message.schema';
+import { storedGiveUpAt } from '../routing/give-up';
+import {
+  asRouted,
+  dueAndValid,
+  isOfPool,
+  type MessageClaim,
+  onTheirPhones,
+  type PoolMessageClaim,
+  toClaimFields,
+  toPoolClaimFields,
+} from './message-claim';
+import { REDELIVERY_WINDOW_MS } from './redelivery-window';
+
+/** As in `DispatchRepository`. */
+const MESSAGES_PER_WRITE = 250;
+
+/** The messages of an offer that were claimed by one write. */
+export interface StreamClaim {
+  readonly claim: Types.ObjectId;
+  /** Hex ids. */
+  readonly ids: ReadonlySet<string>;
+}
+
+interface ClaimRequest {
+  readonly messages: readonly MessageClaim[];
+  /** Until then the messages may be taken; afterwards they are due again. */
+  readonly until: Date;
+  readonly now: Date;
+}
+
+interface TakeRequest {
+  readonly device: Types.ObjectId;
+  readonly claim: Types.ObjectId;
+  readonly ids: readonly Types.ObjectId[];
+  readonly now: Date;
+}
+
+/** Claimed messages that nobody has taken in time. */
+export interface ParkRequest {
+  readonly claim: Types.ObjectId;
+  readonly ids: readonly Types.ObjectId[];
+  /** Since when they wait for their phone. */
+  readonly claimedAt: Date;
+  /** When a worker looks at them again, if no stream of their phone is opened before. */
+  readonly retryAt: Date;
+}
+
+/** A message after its claim has ended. */
+export type EndedClaim = Pick<Message, '_id' | 'device' | 'dispatchAttempts' | 'waitingFor'>;
+
+/**
+ * The claims of messages for phones on streams. A claimed message stays pending: it can be cancelled, paused and expire until the
+ * process that holds the stream takes it. Each state change is one conditional write.
+ */
+@Injectable()
+export class StreamClaimsRepository {
+  private readonly claimCoalescer = new Coalescer(
+    (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
+    { maxGroupSize: MESSAGES_PER_WRITE, sizeOf: ({ messages }) => messages.length },
+  );
+  private readonly takeCoalescer = new Coalescer(
+    (requests: readonly TakeRequest[]) => this.writeTakes(requests),
+    {
+      maxGroupSize: MESSAGES_PER_WRITE,
+      sizeOf: ({ ids }) => ids.length,
+    },
+  );
+
+  constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
+
+  /**
+   * Claims due messages for the phones that they were routed to. No attempt is counted before they are taken.
+   * @param until when they are due again if they were neither taken nor parked.
+   */
+  claim(messages: readonly MessageClaim[], until: Date, now: Date): Promise<StreamClaim> {
+    return this.claimCoalescer.submit({ messages, until, now });
+  }
+
+  /**
+   * Takes claimed messages for a stream of this process: those that nobody has taken, cancelled, paused, moved or expired since.
+   * From then on they are handed over.
+   * @returns the messages that were taken and are to be sent, in the order of the ids.
+   */
+  take(
+    device: Types.ObjectId,
+    claim: Types.ObjectId,
+    ids: readonly Types.ObjectId[],
+    now: Date,
+  ): Promise<readonly OutgoingMessage[]> {
+    return this.takeCoalescer.submit({ device, claim, ids, now });
+  }
+
+  /**
+   * Has the messages wait for their phones that nobody has taken: their claims end, and so does the choice of their SIM without a
+   * pool. @returns how many.
+   */
+  async park(
+    requests: readonly ParkRequest[],
+    now: Date,
+    reason: 'phone_unreachable' | 'phone_fetch' = 'phone_unreachable',
+  ): Promise<number> {
+    const values = requests.flatMap(({ ids, claimedAt, retryAt }) =>
+      ids.map((id) => ({ id, claimedAt, retryAt })),
+    );
+    const ofPool = exists('$pool');
+    const result = await this.messages.updateMany(
+      {
+        _id: { $in: values.map(({ id }) => id) },
+        pushClaim: { $in: requests.map(({ claim }) => claim) },
+        waitingFor: { $exists: false },
+        ...CLAIMABLE,
+      },
+      [
+        {
+          $set: {
+            parked: valuePerDocument(
+              values,
+              ({ id }) => id,
+              ({ claimedAt, retryAt }) => ({ claimedAt, retryAt }),
+            ),
+          },
+        },
+        {
+          $set: {
+            waitingFor: { reason },
+            sim: { $cond: [ofPool, coalesce('$sim'), '$$REMOVE'] },
+            nextDispatchAt: '$parked.retryAt',
+            moveDueAt: ifMoving('$parked.retryAt'),
+            giveUpAt: storedGiveUpAt('$parked.claimedAt'),
+            simSubscriptionId: {
+              $cond: [
+                { $and: [{ $not: [ofPool] }, { $eq: ['$isSimChosen', true] }] },
+                '$$REMOVE',
+                coalesce('$simSubscriptionId'),
+              ],
+            },
+            isSimChosen: { $cond: [ofPool, coalesce('$isSimChosen'), '$$REMOVE'] },
+            updatedAt: now,
+          },
+        },
+        { $unset: ['parked', 'pushClaim', 'simReservation', 'paceSlot'] },
+      ],
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
+  listEnded(ids: readonly Types.ObjectId[]): Promise<EndedClaim[]> {
+    return this.messages
+      .find({ _id: { $in: ids } }, { device: 1, dispatchAttempts: 1, waitingFor: 1 })
+      .lean<EndedClaim[]>();
+  }
+
+  private async writeClaims(requests: readonly ClaimRequest[]): Promise<StreamClaim[]> {
+    const claim = new Types.ObjectId();
+    const messages = requests.flatMap((request) => request.messages);
+    const { until, now } = latestOf(requests);
+    const set = { pushClaim: claim, nextDispatchAt: until, updatedAt: now };
+    const ofPool = messages.filter(isOfPool);
+    const withoutPool = messages.filter((message) => !isOfPool(message));
+    const counts = await Promise.all([
+      withoutPool.length > 0 ? this.claimWithoutPool(withoutPool, set, now) : 0,
+      ofPool.length > 0 ? this.claimOfPool(ofPool, set, now) : 0,
+    ]);
+    let claimed = messages.map(({ id }) => id);
+    if (counts[0] + counts[1] !== messages.length) {
+      const found = await this.messages.find({ _id: { $in: claimed }, pushClaim: claim }, { _id: 1 }).lean();
+      claimed = found.map(({ _id }) => _id);
+    }
+    // Two runs of one wave may be in this batch: each id goes to one of them.
+    const unassigned = new Set(claimed.map((id) => id.toHexString()));
+    return requests.map((request) => ({
+      claim,
+      ids: new Set(request.messages.map(({ id }) => id.toHexString()).filter((id) => unassigned.delete(id))),
+    }));
+  }
+
+  private async claimWithoutPool(
+    messages: readonly MessageClaim[],
+    set: Readonly<Record<string, unknown>>,
+    now: Date,
+  ): Promise<number> {
+    const result = await this.messages.updateMany(
+      {
+        _id: { $in: messages.map(({ id }) => id) },
+        status: 'pending',
+        pushStartedAt: { $exists: false },
+        ...dueAndValid(now),
+        ...onTheirPhones(messages),
+      },
+      // A pipeline costs more than an update, and is needed only to store the SIM of each message.
+      messages.every(({ sim }) => !sim)
+        ? { $set: set, $unset: { waitingFor: 1, sim: 1 } }
+        : [
+            { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toClaimFields) } },
+            {
+              $set: {
+                ...set,
+                sim: coalesce('$claimed.sim'),
+                simSubscriptionId: coalesce('$claimed.simSubscriptionId', '$simSubscriptionId'),
+                isSimChosen: coalesce('$claimed.isSimChosen'),
+                simReservation: coalesce('$claimed.simReservation'),
+              },
+            },
+            { $unset: ['claimed', 'waitingFor'] },
+          ],
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
+  private async claimOfPool(
+    messages: readonly PoolMessageClaim[],
+    set: Readonly<Record<string, unknown>> & { readonly nextDispatchAt: Date },
+    now: Date,
+  ): Promise<number> {
+    const update: PipelineStage[] = [
+      { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toPoolClaimFields) } },
+      {
+        $set: {
+          ...set,
+          moveDueAt: ifMoving(set.nextDispatchAt),
+          device: '$claimed.device',
+          sim: coalesce('$claimed.sim'),
+          simSubscriptionId: coalesce('$claimed.simSubscriptionId'),
+          isSimChosen: coalesce('$claimed.isSimChosen'),
+          simReservation: coalesce('$claimed.simReservation'),
+          choice: coalesce('$claimed.choice', '$choice'),
+        },
+      },
+      { $unset: ['claimed', 'waitingFor'] },
+    ];
+    const result = await this.messages.updateMany(
+      {
+        _id: { $in: messages.map(({ id }) => id) },
+        ...CLAIMABLE,
+        ...dueAndValid(now),
+        ...asRouted(messages),
+      },
+      update,
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
+  private async writeTakes(requests: readonly TakeRequest[]): Promise<OutgoingMessage[][]> {
+    const takeId = new Types.ObjectId();
+    const _id = { $in: requests.flatMap(({ ids }) => ids) };
+    const { now } = latestOf(requests);
+    const { modifiedCount } = await this.messages.updateMany(
+      {
+        _id,
+        pushClaim: { $in: requests.map(({ claim }) => claim) },
+        device: { $in: requests.map(({ device }) => device) },
+        ...CLAIMABLE,
+        waitingFor: { $exists: false },
+        nextDispatchAt: { $gt: now },
+        validUntil: { $not: { $lte: now } },
+      },
+      {
+        $set: {
+          status: 'dispatched',
+          dispatchedAt: now,
+          pushClaim: takeId,
+          redeliverUntil: new Date(now.getTime() + REDELIVERY_WINDOW_MS),
+          updatedAt: now,
+        },
+        $inc: { dispatchAttempts: 1 },
+        // Also what the phone has acknowledged that had a message of a pool before.
+        $unset: {
+          moveDueAt: 1,
+          giveUpAt: 1,
+          paceSlot: 1,
+          unavailableSince: 1,
+          pushReceivedAt: 1,
+          sendAttemptedAt: 1,
+        },
+      },
+    );
+    // A request to cancel one that was just taken may have overtaken it.
+    const found =
+      modifiedCount > 0
+        ? await this.messages
+            .find({ _id, pushClaim: takeId, cancelRequestedAt: { $exists: false } })
+            .lean<OutgoingMessage[]>()
+        : [];
+    const taken = new Map(found.map((message) => [message._id.toHexString(), message]));
+    return requests.map(({ device, ids }) =>
+      ids.flatMap((id) => {
+        const message = taken.get(id.toHexString());
+        return message?.device.equals(device) && taken.delete(id.toHexString()) ? [message] : [];
+      }),
+    );
+  }
+}

@@ -1,0 +1,203 @@
+import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Coalescer } from '../../common/coalescer';
+import { Clock } from '../../common/clock';
+import { byId, distinctIds } from '../../common/documents';
+import { HOUR_MS, SECOND_MS } from '../../common/durations';
+import { formatError } from '../../common/format-error';
+import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
+import { ConnectionsRepository } from '../../devices/connection/connections.repository';
+import type { Device } from '../../devices/device.schema';
+import type { PacedAs } from '../../devices/sims/limits/phone-pace';
+import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
+import { PushClient } from '../../push/push-client.service';
+import type { OfferResult, StreamOffer } from '../../push/push-transport';
+import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
+import { DispatchQueue } from '../waves/dispatch.queue';
+import type { MessageClaim } from './message-claim';
+import { pushTargetOf } from '../push-commands/push-target';
+import { type EndedClaim, StreamClaimsRepository } from './stream-claims.repository';
+
+/**
+ * What nobody has taken after this time is withdrawn. It does not decide whether a message was handed over: either the process
+ * with the stream takes it, or it is withdrawn, each by a conditional write.
+ */
+const OFFER_MS = 4 * SECOND_MS;
+
+/** Until then a process may take what a worker has claimed; should that worker die, the messages are due again. */
+const CLAIM_LEASE_MS = 15 * SECOND_MS;
+
+/** Messages without a pool are due again when their phone opens a stream, and after this time if that was missed. */
+const RECHECK_INTERVAL_MS = HOUR_MS;
+
+/** Messages of a pool are routed again once a phone that has taken nothing counts as offline. */
+const REROUTE_MS = RECONNECT_TIMEOUT_MS + SECOND_MS;
+
+/** Offers that end together are withdrawn together. */
+const WITHDRAW_LINGER_MS = 100;
+const MESSAGES_PER_WITHDRAWAL = 250;
+
+/** Further waves are found by `DispatchScheduler`. */
+const MAX_REOPENED_MESSAGES = 5_000;
+
+/** Takes claimed messages for a phone that is fetching them. @returns whether it took all. */
+export type TakeOffer = (offer: StreamOffer) => Promise<boolean>;
+
+export interface OfferedMessages {
+  readonly device: Device;
+  readonly claims: readonly MessageClaim[];
+  readonly admission: Admission;
+  /** The attempts of the messages so far, by hex id. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** As for their admission. */
+  readonly pacedAs?: PacedAs;
+  /** Of a phone that is fetching them. Absent: they are offered to the stream of the phone. */
+  readonly take?: TakeOffer;
+}
+
+interface Offer extends OfferedMessages {
+  readonly claim: Types.ObjectId;
+  readonly ids: readonly Types.ObjectId[];
+  readonly claimedAt: Date;
+  readonly retryAt: Date;
+  /** Whether a process that holds the stream has heard of it, if there is one. */
+  readonly isPublished: boolean;
+}
+
+/** Offers claimed messages to the streams of phones, and has those wait for their phone that no process takes. */
+@Injectable()
+export class StreamOffers implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(StreamOffers.name);
+  private readonly timers = new Map<Offer, NodeJS.Timeout>();
+  private readonly withdrawals = new Set<Promise<void>>();
+  private readonly withdrawCoalescer = new Coalescer<Offer, undefined>((offers) => this.withdrawAll(offers), {
+    lingerMs: WITHDRAW_LINGER_MS,
+    maxGroupSize: MESSAGES_PER_WITHDRAWAL,
+    sizeOf: ({ ids }) => ids.length,
+  });
+  private isStopping = false;
+
+  constructor(
+    private readonly messages: StreamClaimsRepository,
+    private readonly waiting: WaitingMessagesRepository,
+    private readonly connections: ConnectionsRepository,
+    private readonly simAdmission: SimAdmission,
+    private readonly queue: DispatchQueue,
+    private readonly pushClient: PushClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Claims messages and offers them to the stream of their phone. The reservations of the admission end when they are taken, or
+   * withdrawn.
+   */
+  async offer(offered: OfferedMessages): Promise<void> {
+    const { device, claims, admission, pacedAs, take } = offered;
+    const claimedAt = this.clock.now();
+    const until = after(claimedAt, CLAIM_LEASE_MS);
+    const { claim, ids: claimedIds } = await this.messages.claim(claims, until, claimedAt);
+    const claimed = claims.filter(({ id }) => claimedIds.has(id.toHexString()));
+    const ofOthers = admission.admitted.filter(({ id }) => !claimedIds.has(id.toHexString()));
+    await this.simAdmission.returnParts(device, ofOthers);
+    const ids = claimed.map(({ id }) => id);
+    if (ids.length === 0) return this.simAdmission.settleAdmission(device, admission, new Set());
+    const [result] = await Promise.all([
+      take
+        ? takenElseLost(take({ claim, ids }))
+        : this.pushClient.offer(pushTargetOf(device), { claim, ids }),
+      this.simAdmission.drawPhonePace(device, admittedOf(admission, claimedIds), pacedAs),
+    ]);
+    if (result === 'taken') return this.simAdmission.settleAdmission(device, admission, claimedIds);
+    const isOfPool = claims.some(({ route }) => route);
+    const retryAt = after(claimedAt, isOfPool ? REROUTE_MS : RECHECK_INTERVAL_MS);
+    const isPublished = result === 'published';
+    await this.withdrawLater({ ...offered, claim, ids, claimedAt, retryAt, isPublished });
+  }
+
+  /** Withdraws what is still offered, so that another worker offers it again. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    for (const [offer, timer] of this.timers) {
+      clearTimeout(timer);
+      void this.withdraw(offer);
+    }
+    await Promise.all(this.withdrawals);
+  }
+
+  /** Returns at once, unless this process stops. */
+  private async withdrawLater(offer: Offer): Promise<void> {
+    if (this.isStopping) return this.withdraw(offer);
+    this.timers.set(
+      offer,
+      setTimeout(() => void this.withdraw(offer), OFFER_MS),
+    );
+  }
+
+  /** Never throws. */
+  private withdraw(offer: Offer): Promise<void> {
+    this.timers.delete(offer);
+    const withdrawal = this.withdrawCoalescer
+      .submit(offer)
+      .catch((failure: unknown) => {
+        this.logger.error(
+          `Messages for device ${offer.device._id.toHexString()} were not withdrawn; they are due again in ${CLAIM_LEASE_MS / SECOND_MS} s: ${formatError(failure)}`,
+        );
+      })
+      .finally(() => this.withdrawals.delete(withdrawal));
+    this.withdrawals.add(withdrawal);
+    return withdrawal;
+  }
+
+  private async withdrawAll(offers: readonly Offer[]): Promise<undefined[]> {
+    const parkedCount = await this.messages.park(offers, this.clock.now());
+    const unsettled = offers.filter(({ admission }) => parkedCount > 0 || isReserved(admission));
+    const ended = byId(unsettled.length > 0 ? await this.messages.listEnded(idsOf(unsettled)) : []);
+    for (const offer of unsettled) await this.settle(offer, ended);
+    if (parkedCount > 0) await this.noteUntaken(offers, ended);
+    return offers.map(() => undefined);
+  }
+
+  /** Frees the room of what was not taken. */
+  private async settle(
+    { device, admission, attempts, ids, pacedAs }: Offer,
+    ended: ReadonlyMap<string, EndedClaim>,
+  ): Promise<void> {
+    const taken = new Set<string>();
+    const untaken = new Set<string>();
+    for (const id of ids.map((each) => each.toHexString())) {
+      const isTaken = (ended.get(id)?.dispatchAttempts ?? 0) > (attempts.get(id) ?? 0);
+      (isTaken ? taken : untaken).add(id);
+    }
+    await this.simAdmission.settleAdmission(device, admission, taken);
+    await this.simAdmission.returnPhonePace(device, admittedOf(admission, untaken), pacedAs);
+  }
+
+  /** A phone whose messages nobody takes has no stream, unless it has opened one since. */
+  private async noteUntaken(offers: readonly Offer[], ended: ReadonlyMap<string, EndedClaim>): Promise<void> {
+    const isParked = (id: Types.ObjectId) =>
+      ended.get(id.toHexString())?.waitingFor?.reason === 'phone_unreachable';
+    const untaken = offers.filter(({ ids }) => ids.some(isParked));
+    const now = this.clock.now();
+    const reopened = await this.connections.listReopened(untaken.map(toUntaken));
+    const isReopened = ({ device }: Offer) => reopened.some((id) => id.equals(device._id));
+    const unheard = untaken.filter((offer) => offer.isPublished && !isReopened(offer));
+    await this.connections.recordUntaken(unheard.map(toUntaken), after(now, RECONNECT_TIMEOUT_MS));
+    const waves = await this.waiting.makeReachableDue(reopened, now, MAX_REOPENED_MESSAGES);
+    await this.queue.enqueue(waves);
+  }
+}
+
+const takenElseLost = async (isTaken: Promise<boolean>): Promise<OfferResult> =>
+  (await isTaken) ? 'taken' : 'lost';
+
+const after = (time: Date, ms: number) => new Date(time.getTime() + ms);
+
+const idsOf = (offers: readonly Offer[]) => distinctIds(offers.flatMap(({ ids }) => ids));
+
+const toUntaken = ({ device, claimedAt }: Offer) => ({ device: device._id, claimedAt });
+
+const isReserved = ({ admitted }: Admission) =>
+  admitted.some(({ reservationId, canary }) => reservationId ?? canary);
+
+const admittedOf = ({ admitted }: Admission, ids: ReadonlySet<string>) =>
+  admitted.filter(({ id }) => ids.has(id.toHexString()));

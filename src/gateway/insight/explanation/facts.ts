@@ -1,0 +1,20 @@
+import type { Device } from '../../../devices/device.schema';
+import type { Pool } from '../../../devices/sims/pools/pool.schema';
+import type { SimRecord } from '../../../devices/sims/sim.schema';
+import type { Batch } from '../../../messages/batch.schema';
+import type { Message } from '../../../messages/message.schema';
+import type { DeliveriesOfMessage } from '../../../webhooks/history/delivery-history.service';
+
+/** All that an explanation is derived from. */
+export interface Facts extends DeliveriesOfMessage {
+  readonly now: Date;
+  readonly message: Message;
+  /** Absent if the message has none. */
+  readonly batch?: Batch;
+  /** Absent if the message has none, or if it was deleted. */
+  readonly pool?: Pick<Pool, 'name'>;
+  /** The devices of the message and its attempts, by id, including deleted ones. */
+  readonly devices: ReadonlyMap<string, Device>;
+  /** The SIMs of the message and its attempts, by id. */
+  readonly sims: ReadonlyMap<string, SimRecord>;
+}

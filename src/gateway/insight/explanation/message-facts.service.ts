@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import type { AccountScope } from '../../../auth/account-scope';
+import { DevicesRepository } from '../../../devices/devices.repository';
+import { PoolsRepository } from '../../../devices/sims/pools/pools.repository';
+import { SimsRepository } from '../../../devices/sims/sims.repository';
+import { BatchesRepository } from '../../../messages/batches.repository';
+import { MessageNotFound } from '../../../messages/messages.errors';
+import { MessagesRepository } from '../../../messages/messages.repository';
+import type { Facts } from './facts';
+import { byId } from '../../../common/documents';
+import type { DeliveriesOfMessage } from '../../../webhooks/history/delivery-history.service';
+
+/** Reads a message with what it refers to, in a fixed number of queries. */
+@Injectable()
+export class MessageFactsReader {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly batches: BatchesRepository,
+    private readonly devices: DevicesRepository,
+    private readonly sims: SimsRepository,
+    private readonly pools: PoolsRepository,
+  ) {}
+
+  /** @throws MessageNotFound also for a message that is deleted, or whose send is not accepted. */
+  async read(
+    account: AccountScope,
+    id: Types.ObjectId,
+  ): Promise<Omit<Facts, 'now' | keyof DeliveriesOfMessage>> {
+    const message = await this.messages.find(account, id);
+    if (!message) throw new MessageNotFound();
+    const { smsBatch, attempts = [], pool: poolId } = message;
+    const simIds = [message, ...attempts].flatMap(({ sim }) => sim ?? []);
+    const [batch, devices, sims, pool] = await Promise.all([
+      smsBatch && this.batches.findForDispatch(smsBatch),
+      this.devices.findMany(
+        account,
+        [message, ...attempts].map(({ device }) => device),
+      ),
+      simIds.length > 0 ? this.sims.findMany(account, simIds) : [],
+      poolId && this.pools.find(account, poolId),
+    ]);
+    if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();
+    const found = { ...(batch && { batch }), ...(pool && { pool }) };
+    return { message, ...found, devices: byId(devices), sims: byId(sims) };
+  }
+}

@@ -1,0 +1,36 @@
+import type { QuietHours } from '../../messages/batch.schema';
+import type { Priority } from '../../messages/message.schema';
+
+/** One text and its recipients, as a caller gives them: the types are right, the values are not checked. */
+export interface SendEntryInput {
+  readonly message?: string;
+  readonly recipients?: readonly unknown[];
+  readonly simSubscriptionId?: number;
+  /** ISO 8601. */
+  readonly scheduledAt?: string;
+  readonly encrypted?: boolean;
+  readonly encryptedMessage?: string;
+  /** Used if `message` is absent. */
+  readonly smsBody?: string;
+  /** Used if `recipients` is absent. */
+  readonly receivers?: readonly unknown[];
+}
+
+/** The options of a send, which apply to all of its messages; the values are not checked. */
+export interface SendOptionsInput {
+  readonly priority?: Priority;
+  /** ISO 8601. */
+  readonly validUntil?: string;
+  readonly validForSeconds?: number;
+  readonly quietHours?: QuietHours;
+}
+
+export interface SendInput {
+  readonly entries: readonly SendEntryInput[];
+  /** The field of the request that holds the entries, for errors; absent if the request itself is the entry. */
+  readonly entriesField?: string;
+  readonly deviceId?: string;
+  readonly poolId?: string;
+  readonly messageTemplate?: string;
+  readonly options?: SendOptionsInput;
+}

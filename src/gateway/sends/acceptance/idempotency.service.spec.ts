@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { SendInput } from '../../send-input/send-input';
+import { idempotentRequest } from './idempotency.service';
+
+const NUMBERS = ['+447700900123', '+447700900124'];
+
+/** As batches store it. */
+const hashOf = (...content: readonly unknown[]) =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex');
+
+describe('the hash of an idempotent request', () => {
+  it.each<[string, SendInput, readonly unknown[]]>([
+    [
+      'a text',
+      { deviceId: 'd', entries: [{ message: 'Hi "Ada"', recipients: NUMBERS }] },
+      [null, 'd', null, [['Hi "Ada"', null, NUMBERS, null, null, null]]],
+    ],
+    [
+      'a bulk send with options',
+      {
+        entriesField: 'messages',
+        messageTemplate: 'Hi {name}',
+        entries: [
+          { smsBody: 'Hi Ada', receivers: NUMBERS, simSubscriptionId: 2 },
+          { message: 'Hi Bob', recipients: NUMBERS, scheduledAt: '2026-01-31T09:00:00Z' },
+        ],
+        options: { priority: 'urgent', quietHours: { from: '20:00', to: '08:00' } },
+      },
+      [
+        'messages',
+        null,
+        'Hi {name}',
+        [
+          [null, 'Hi Ada', null, NUMBERS, 2, null],
+          ['Hi Bob', null, NUMBERS, null, null, '2026-01-31T09:00:00Z'],
+        ],
+        { priority: 'urgent', quietHours: ['20:00', '08:00'] },
+      ],
+    ],
+    [
+      'an encrypted text',
+      { entries: [{ encrypted: true, encryptedMessage: 'v1:x', recipients: NUMBERS }] },
+      [null, null, null, [[null, null, NUMBERS, null, null, null, true, 'v1:x']]],
+    ],
+    ['nothing', { entries: [] }, [null, null, null, []]],
+  ])('of %s stays that of stored batches', async (_, input, content) => {
+    expect(await idempotentRequest('key', input)).toEqual({ key: 'key', hash: hashOf(...content) });
+  });
+});

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../auth/auth.module';
+import { BillingModule } from '../../billing/billing.module';
+import { DevicesModule } from '../../devices/devices.module';
+import { MessagesModule } from '../../messages/messages.module';
+import { SendersModule } from '../senders/senders.module';
+import { WavesModule } from '../waves/waves.module';
+import { AcceptanceService } from './acceptance/acceptance.service';
+import { IdempotencyService } from './acceptance/idempotency.service';
+import { SendPlanner } from './plan/send-planner.service';
+import { SendPreparationService } from './send-preparation.service';
+import { SendRollbackService } from './acceptance/send-rollback.service';
+import { SendService } from './send.service';
+
+const EXPORTED = [SendPlanner, SendPreparationService, SendRollbackService, SendService];
+
+/** Accepts sends: validates, plans, charges and stores them. */
+@Module({
+  imports: [AuthModule, BillingModule, DevicesModule, MessagesModule, SendersModule, WavesModule],
+  providers: [...EXPORTED, AcceptanceService, IdempotencyService],
+  exports: EXPORTED,
+})
+export class SendsModule {}

@@ -1,0 +1,13 @@
+import type { Types } from 'mongoose';
+
+/** Names a wave: the messages of a batch that are due together. */
+export interface WaveKey {
+  readonly batch: Types.ObjectId;
+  readonly wave: number;
+}
+
+/** A wave, and when its job is to run. */
+export interface WaveToEnqueue extends WaveKey {
+  /** Absent: due immediately. */
+  readonly dueAt?: Date;
+}

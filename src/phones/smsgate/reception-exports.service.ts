@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../common/durations';
+import { plausibleTime, readPhoneTime } from '../../common/phone-time';
+import { RedisConfig } from '../../config/sections/redis.config';
+import { later } from '../../devices/connection/connection';
+import type { Device } from '../../devices/device.schema';
+import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
+import { MessagesRepository } from '../../messages/messages.repository';
+import type { IncomingSmsUpload } from '../incoming-sms-upload';
+import type { ExportSpan } from './smsgate-stream';
+
+/** A phone that was away for longer may have received texts that its app did not post, also without a restart of the app. */
+const MIN_GAP_MS = 2 * MINUTE_MS;
+
+/** Before the gap: the end of a stream may be noticed late. */
+const MARGIN_MS = MINUTE_MS;
+
+/** An app reads no further back. */
+const MAX_GAP_MS = 7 * DAY_MS;
+
+/** From the start of an app until it opens its stream. */
+const START_TTL_S = 600;
+
+/** For how long texts of an export arrive. */
+const EXPORT_TTL_MS = 2 * HOUR_MS;
+
+/**
+ * Has an app upload again what it received while it was away. Such a text may carry another time than when it was posted live, so of
+ * equal texts of one sender only the surplus is stored.
+ */
+@Injectable()
+export class ReceptionExports {
+  constructor(
+    private readonly redis: RedisCircuitBreaker,
+    private readonly config: RedisConfig,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Notes that an app has started: it was off, so its next stream asks for an export however short that was. */
+  async noteStart(device: Types.ObjectId): Promise<void> {
+    await this.redis.run((redis) => redis.set(this.startKeyOf(device), 1, 'EX', START_TTL_S));
+  }
+
+  /** The time for which a phone that opens a stream is to export; undefined if it was not away. */
+  async begin({ _id, stream, lastHeartbeat }: Device): Promise<ExportSpan | undefined> {
+    const until = this.clock.now();
+    // A stream whose process died was not closed.
+    const lastSeenAt = stream?.closedAt ?? later(stream?.openedAt, lastHeartbeat);
+    if (!stream || !lastSeenAt) return undefined;
+    const wasOff = (await this.redis.run((redis) => redis.del(this.startKeyOf(_id)))) === 1;
+    if (!wasOff && until.getTime() - lastSeenAt.getTime() < MIN_GAP_MS) return undefined;
+    const since = new Date(Math.max(lastSeenAt.getTime() - MARGIN_MS, until.getTime() - MAX_GAP_MS));
+    const span = JSON.stringify([since, until]);
+    const key = this.keyOf(_id);
+    const stored = await this.redis.run((redis) =>
+      redis.set(key, span, 'EX', Math.ceil(EXPORT_TTL_MS / SECOND_MS)),
+    );
+    // Without the span the texts of the export could not be told from new ones.
+    return stored === undefined ? undefined : { since, until };
+  }
+
+  /** Whether a text of a running export is stored already. @param post the id of the app's post, the same in repetitions. */
+  async isKnown(
+    account: AccountScope,
+    device: Types.ObjectId,
+    post: string,
+    upload: IncomingSmsUpload,
+  ): Promise<boolean> {
+    const span = await this.findSpan(device);
+    const receivedAt = plausibleTime(readPhoneTime(upload.receivedAt), this.clock.now());
+    const { sender, message } = upload;
+    if (!span || !receivedAt || typeof sender !== 'string' || typeof message !== 'string') return false;
+    if (receivedAt < span.since || receivedAt > span.until) return false;
+    const text = createHash('sha256').update(`${sender}\n${message}`).digest('base64url');
+    const key = `${this.keyOf(device)}:${span.until.getTime()}:${text}`;
+    const posted = await this.redis.run(async (redis) => {
+      await redis.sadd(key, post);
+      await redis.expire(key, Math.ceil(EXPORT_TTL_MS / SECOND_MS));
+      return redis.scard(key);
+    });
+    if (posted === undefined) return false;
+    const stored = await this.messages.countReceivedEqual(account, { device, sender, message, ...span });
+    return stored >= posted;
+  }
+
+  private async findSpan(device: Types.ObjectId): Promise<ExportSpan | undefined> {
+    const stored = await this.redis.run((redis) => redis.get(this.keyOf(device)));
+    if (!stored) return undefined;
+    const [since, until] = (JSON.parse(stored) as [string, string]).map((time) => new Date(time));
+    return since && until && { since, until };
+  }
+
+  private startKeyOf(device: Types.ObjectId): string {
+    return `${this.config.prefix}:smsgate-start:${device.toHexString()}`;
+  }
+
+  private keyOf(device: Types.ObjectId): string {
+    return `${this.config.prefix}:smsgate-export:{${device.toHexString()}}`;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Types } from 'mongoose';
+import type { AuthenticatedAccount } from '../../auth/account-scope';
+import { SseStream } from '../../common/http/sse-stream';
+import type { WakeSignal, WakeStream } from '../../push/wake/wake-hub';
+
+/** Signals are small; an app that does not read them fetches after its next connection. */
+const MAX_BUFFERED_BYTES = 64 * 1024;
+
+/** A time for which the app uploads again what it has received. */
+export interface ExportSpan {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** An open stream of the app. */
+export class SmsGateStream extends SseStream implements WakeStream {
+  constructor(
+    readonly account: AuthenticatedAccount,
+    readonly deviceId: Types.ObjectId,
+    response: ServerResponse,
+  ) {
+    super(response, MAX_BUFFERED_BYTES);
+  }
+
+  send(signal: WakeSignal): void {
+    if (signal.kind === 'fetch') this.sendEvent('MessageEnqueued', {});
+    else for (const messageId of signal.smsIds) this.sendEvent('MessageCancelled', { messageId });
+  }
+
+  requestExport({ since, until }: ExportSpan): void {
+    this.sendEvent('MessagesExportRequested', {
+      since: since.toISOString(),
+      until: until.toISOString(),
+      messageTypes: 'SMS',
+      triggerWebhooks: 'true',
+    });
+  }
+}

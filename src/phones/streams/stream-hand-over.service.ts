@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { SECOND_MS } from '../../common/durations';
+import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
+import { ConnectionsRepository } from '../../devices/connection/connections.repository';
+import type { OutgoingMessage } from '../../messages/message.schema';
+import { MessageChanges } from '../../messages/changes/message-changes.service';
+import type { PushCommand, PushTarget, StreamOffer } from '../../push/push-transport';
+import { PushClient } from '../../push/push-client.service';
+import type { DeviceStream } from '../../push/stream/device-stream';
+import { toSmsCommand } from '../../gateway/push-commands/sms-command';
+import { StreamClaimsRepository } from '../../gateway/dispatch/stream-claims.repository';
+import { WaveStarter } from '../../gateway/dispatch/wave-starter.service';
+import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
+
+/** Offers that come too late make what waits due again at most this often for each stream; the rest is found within a minute. */
+const MIN_LATE_INTERVAL_MS = 5 * SECOND_MS;
+
+const MAX_STREAMS_PER_READ = 1_000;
+
+/** Messages of one look; the next one finds the others. */
+const MAX_MESSAGES = 5_000;
+
+/** Hands messages to the streams of this process: it decides, by the write that takes them, that they are handed over. */
+@Injectable()
+export class StreamHandOver {
+  private readonly lateSince = new WeakMap<DeviceStream, Date>();
+
+  constructor(
+    private readonly claims: StreamClaimsRepository,
+    private readonly waiting: WaitingMessagesRepository,
+    private readonly waves: WaveStarter,
+    private readonly connections: ConnectionsRepository,
+    private readonly recorder: ConnectionRecorder,
+    private readonly changes: MessageChanges,
+    private readonly pushClient: PushClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the commands of the messages that it has taken. */
+  async take({ deviceId }: DeviceStream, offer: StreamOffer): Promise<readonly PushCommand[]> {
+    return (await this.takeMessages({ deviceId, transport: 'stream' }, offer)).map(toSmsCommand);
+  }
+
+  /** Takes those of the offered messages that may still be handed over. @returns them; from then on they are handed over. */
+  async takeMessages(target: PushTarget, { claim, ids }: StreamOffer): Promise<readonly OutgoingMessage[]> {
+    const { deviceId } = target;
+    const messages = await this.claims.take(deviceId, claim, ids, this.clock.now());
+    if (messages.length === 0) return [];
+    this.recorder.recordHandOver(deviceId);
+    this.changes.recordAll('dispatched', messages.length, messages);
+    this.pushClient.countTaken(target, messages.length);
+    return messages;
+  }
+
+  /** An offer came after it was withdrawn, or a message of it was cancelled. */
+  async onMissed(stream: DeviceStream): Promise<void> {
+    const now = this.clock.now();
+    const last = this.lateSince.get(stream);
+    if (last && now.getTime() - last.getTime() < MIN_LATE_INTERVAL_MS) return;
+    this.lateSince.set(stream, now);
+    await this.confirm([stream]);
+  }
+
+  /** Records that these streams are held, and makes the messages due that wait for their phones, also without Redis. */
+  async confirm(streams: readonly DeviceStream[]): Promise<void> {
+    for (let first = 0; first < streams.length; first += MAX_STREAMS_PER_READ) {
+      const some = streams.slice(first, first + MAX_STREAMS_PER_READ);
+      const now = this.clock.now();
+      await this.connections.confirmStreams(some, now);
+      const devices = some.map(({ deviceId }) => deviceId);
+      await this.waves.enqueueOrDispatch(await this.waiting.makeReachableDue(devices, now, MAX_MESSAGES));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import { Clock } from '../../common/clock';
+import { TaskLimiter } from '../../common/task-limiter';
+import { MessagesRepository } from '../../messages/messages.repository';
+import type { PushCommand } from '../../push/push-transport';
+import type { DeviceStream } from '../../push/stream/device-stream';
+import { StreamHub } from '../../push/stream/stream-hub';
+import { REDELIVERY_WINDOW_MS, redeliveryWindow } from '../../gateway/dispatch/redelivery-window';
+import { toSmsCommand } from '../../gateway/push-commands/sms-command';
+import { type RedeliveryPage, MessageRedeliveryService } from '../message-redelivery.service';
+
+const MAX_REDELIVERED = 500;
+
+/** The longest texts of a page fill half of the buffer of a stream. */
+const PAGE_SIZE = 50;
+
+const MAX_CONCURRENT_PAGES = 50;
+
+/** Redelivers missed messages to the streams of this process, one page after another as fast as the phone reads. */
+@Injectable()
+export class StreamRedelivery {
+  private readonly running = new WeakSet<DeviceStream>();
+  private readonly limiter = new TaskLimiter(MAX_CONCURRENT_PAGES);
+
+  constructor(
+    private readonly hub: StreamHub,
+    private readonly messages: MessagesRepository,
+    private readonly redelivery: MessageRedeliveryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends unacknowledged messages and unconfirmed cancel requests again. Does nothing while an earlier call for the stream
+   * is running. Never throws.
+   * @param options.countsForPace see `RedeliveryPage`.
+   */
+  async redeliverTo(
+    stream: DeviceStream,
+    { countsForPace }: Pick<RedeliveryPage, 'countsForPace'>,
+  ): Promise<void> {
+    if (this.running.has(stream)) return;
+    this.running.add(stream);
+    try {
+      // Ends now, so that what is pushed meanwhile is not sent twice.
+      const window = redeliveryWindow(
+        { redeliverAfterMs: 0, redeliverForMs: REDELIVERY_WINDOW_MS },
+        this.clock.now(),
+      );
+      const sent: Types.ObjectId[] = [];
+      const page = { window, limit: PAGE_SIZE, except: sent, countsForPace };
+      while (await this.limiter.run(() => this.sendPage(stream, page, sent))) await stream.drained();
+    } finally {
+      this.running.delete(stream);
+    }
+  }
+
+  /**
+   * @param sent the messages of earlier pages; those of this page are added.
+   * @returns whether another page follows.
+   */
+  private async sendPage(
+    stream: DeviceStream,
+    page: RedeliveryPage,
+    sent: Types.ObjectId[],
+  ): Promise<boolean> {
+    if (!stream.isOpen) return false;
+    const { account, deviceId } = stream;
+    const end = sent.length + PAGE_SIZE;
+    const wasSent = await this.hub.deliver(stream, async () => {
+      const cancelled =
+        sent.length === 0
+          ? await this.messages.listCancelRequested(deviceId, page.window, MAX_REDELIVERED)
+          : [];
+      const messages = await this.redelivery.listMessages(account, deviceId, page);
+      sent.push(...messages.map(({ _id }) => _id));
+      const commands: PushCommand[] = messages.map(toSmsCommand);
+      if (cancelled.length > 0)
+        commands.unshift({ kind: 'cancel', smsIds: cancelled.map((id) => id.toHexString()) });
+      return commands;
+    });
+    return wasSent && sent.length === end && end < MAX_REDELIVERED;
+  }
+}

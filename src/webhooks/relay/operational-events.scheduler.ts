@@ -1,0 +1,23 @@
+import { BeforeApplicationShutdown, Injectable, OnModuleDestroy } from '@nestjs/common';
+import { SECOND_MS } from '../../common/durations';
+import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { OperationalRelayService } from './operational-relay.service';
+
+/** Schedules the relay of operational events. Safe to run in several processes. */
+@Injectable()
+export class OperationalEventsScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
+  constructor(private readonly relay: OperationalRelayService) {}
+
+  @NonOverlappingInterval(5 * SECOND_MS)
+  sweep(): Promise<void> {
+    return this.relay.relay();
+  }
+
+  onModuleDestroy(): void {
+    void this.relay.stop();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.relay.stop();
+  }
+}

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { recipientOf } from '../../../bench/documents';
+import { REQUEST_EXAMPLES } from '../../../src/openapi/openapi-requests';
+import { maximalValue, type Schema } from './maximal-value';
+import { OTHER_EMAIL, PASSWORD, type World } from './routes-world';
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+const MAX_RECIPIENTS = 10_000;
+
+/** Replaced in a body, for names of which there is one each. */
+export const CALL_NUMBER = '<number>';
+
+/** A request with all that it may carry. */
+export interface RouteRequest {
+  readonly name: string;
+  readonly method: string;
+  /** With the query; the calls use them in turn. */
+  readonly paths: readonly string[];
+  readonly body?: string;
+  readonly credential: 'key' | 'session' | 'none';
+  /** A stream, which is closed after a moment. */
+  readonly isStream: boolean;
+  /** Whether the request ends the session that it is made with. */
+  readonly endsSession: boolean;
+  /** By each call, if it is accepted. */
+  readonly storedMessages: number;
+  /** Of the first call. */
+  readonly expects: 'success' | 'any' | number;
+  /** Requests are measured in this order, so that none takes away what another one needs. */
+  readonly turn: number;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | undefined>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export const readApiDocument = (): ApiDocument =>
+  JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'openapi.json'), 'utf8')) as ApiDocument;
+
+const STREAMS = new Set(['openStream', 'openEvents']);
+const ENDS_SESSION = new Set(['logOut', 'signOut', 'signOutEverywhere', 'changePassword']);
+
+/** Measured after all others: they add to what is stored, or end it. */
+const LATE = [
+  ...['rescheduleBatch', 'pauseBatch', 'resumeBatch', 'cancelAccountBatch', 'cancelMessage', 'deleteMessage'],
+  ...['sendSms', 'sendSmsFromDevice', 'sendSmsFromDeviceAlias', 'sendBulkSms', 'sendBulkSmsFromDevice'],
+  ...['deletePool', 'deleteView', 'deleteDevice', 'logIn', 'signIn', 'deleteAccount', ...ENDS_SESSION],
+];
+
+/** Called with an id that does not exist, because the account has few of them. */
+const REMOVES = new Set(['deleteWebhook', 'revokeApiKey', 'deleteApiKey', 'revokeSession']);
+const NO_ID = '0'.repeat(24);
+
+/** What cannot succeed here: without the mailed code, to a verified account, or because it would end the account. */
+const REFUSALS: Readonly<Record<string, number>> = {
+  deleteWebhook: 404,
+  revokeApiKey: 404,
+  deleteApiKey: 404,
+  revokeSession: 404,
+  deleteAccount: 400,
+  changePassword: 400,
+  resetPassword: 400,
+  verifyEmail: 400,
+  sendVerificationEmail: 400,
+};
+
+const QUERIES: Readonly<Record<string, string>> = {
+  listMessages: '?limit=100&search=order',
+  listBatches: '?limit=100',
+  listConversations: '?limit=100',
+  listDeviceMessages: '?limit=100',
+  listReceivedMessages: '?limit=100',
+  listReceivedMessagesAlias: '?limit=100',
+  listPendingMessages: '?limit=100',
+  listWebhookNotifications: '?limit=100',
+  listAccounts: '?limit=100',
+  listOperatorActions: '?limit=100',
+  getSeries: '?from=2025-01-01&to=2026-01-01&interval=day',
+};
+
+/** The largest valid bodies. Other operations are called with the example of the document and with all that their schema allows. */
+function largestBodies(world: World): Readonly<Record<string, object>> {
+  const { devices, sims, scheduledMessages, email } = world;
+  const recipients = Array.from({ length: MAX_RECIPIENTS }, (_, number) => recipientOf(number));
+  const scheduledAt = new Date(Date.now() + 25 * 3_600_000).toISOString();
+  const send = { message: 'Hello', recipients, scheduledAt };
+  const bulk = {
+    messages: recipients.map((number) => ({ message: 'Hello Ada', recipients: [number], scheduledAt })),
+    messageTemplate: 'Hello {name}',
+  };
+  const smsIds = scheduledMessages.slice(0, 100);
+  const [smsId] = smsIds;
+  const pool = { sims: sims.slice(0, 100) };
+  return {
+    sendSms: send,
+    sendSmsFromDevice: send,
+    sendBulkSms: bulk,
+    sendBulkSmsFromDevice: bulk,
+    estimateSend: { ...send, deviceId: String(devices[0]) },
+    rescheduleBatch: { scheduledAt: new Date(Date.now() + 48 * 3_600_000).toISOString() },
+    receiveSms: { sender: recipientOf(1), message: '\u{1F600}'.repeat(10_000) },
+    acknowledgeMessages: { smsIds },
+    confirmCancelledMessages: { smsIds },
+    reportSmsStatus: { smsId, status: 'SENT' },
+    sendHeartbeat: {
+      simInfo: {
+        sims: Array.from({ length: 8 }, (_, index) => ({
+          subscriptionId: index + 1,
+          simSlotIndex: index,
+          iccId: `8944${String(Math.floor(Math.random() * 1e15)).padStart(15, '0')}`,
+        })),
+      },
+    },
+    createPool: { ...pool, name: `Added ${CALL_NUMBER}`, strategy: 'sticky' },
+    updatePool: pool,
+    createView: { name: `Added ${CALL_NUMBER}`, query: 'status=failed' },
+    deleteAccount: { password: 'a wrong password' },
+    changePassword: { oldPassword: 'a wrong password', newPassword: 'four more words to remember' },
+    logIn: { email: OTHER_EMAIL, password: PASSWORD },
+    signIn: { email: OTHER_EMAIL, password: PASSWORD },
+    registerAccount: { name: 'Ada', email: `new-${CALL_NUMBER}@example.com`, password: PASSWORD },
+    requestPasswordReset: { email },
+  };
+}
+
+function idsIn(path: string, world: World): readonly string[] {
+  const { ids, devices, sims, message, scheduledBatch } = world;
+  const places: readonly (readonly [string, string])[] = [
+    ['/notifications/{', ids.notification],
+    ['/api-keys/{', ids.key],
+    ['/operations/accounts/{', ids.otherAccount],
+    ['/gateway/messages/{', message],
+    ['/gateway/batches/{', scheduledBatch],
+    ['/gateway/sims/{', sims[0] ?? ''],
+    ['/gateway/pools/{', ids.pool],
+    ['/gateway/views/{', ids.view],
+    ['/gateway/devices/{', String(devices[0])],
+  ];
+  return places
+    .filter(([place]) => path.includes(place))
+    .map(([, id]) => id)
+    .slice(0, 1);
+}
+
+/** The ids of each call of an operation that removes something. */
+const removableIds = (world: World): Readonly<Record<string, readonly string[]>> => ({
+  deleteDevice: world.devices.slice(1).map(String),
+  deletePool: world.pools,
+  deleteView: world.views,
+  deleteMessage: world.batchMessages,
+  cancelMessage: world.scheduledMessages,
+});
+
+/**
+ * The requests of every operation in the document.
+ * @throws Error that names an operation with a path parameter whose value is not known here.
+ */
+export function operationRequests({ paths, components }: ApiDocument, world: World): RouteRequest[] {
+  const largest = largestBodies(world);
+  const removable = removableIds(world);
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): RouteRequest[] => {
+      const operation = item[method];
+      if (!operation) return [];
+      const { operationId, security = [{ apiKey: [] }], requestBody } = operation;
+      const ids = REMOVES.has(operationId) ? [NO_ID] : (removable[operationId] ?? idsIn(path, world));
+      const filled = (id: string | undefined) => {
+        const values: Readonly<Record<string, string | undefined>> = {
+          id,
+          smsBatchId: world.batch,
+          smsId: world.message,
+          webhookId: REMOVES.has(operationId) ? NO_ID : world.ids.webhook,
+          number: encodeURIComponent(recipientOf(1)),
+        };
+        const text = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+          const value = values[name];
+          if (value === undefined)
+            throw new Error(`${operationId}: route-requests.ts has no value for {${name}}`);
+          return value;
+        });
+        return `${text}${QUERIES[operationId] ?? ''}`;
+      };
+      const request = {
+        method: method.toUpperCase(),
+        paths: ids.length > 0 ? ids.map(filled) : [filled(undefined)],
+        credential: security.some((each) => 'apiKey' in each)
+          ? ('key' as const)
+          : security.some((each) => 'session' in each)
+            ? ('session' as const)
+            : ('none' as const),
+        isStream: STREAMS.has(operationId),
+        endsSession: ENDS_SESSION.has(operationId),
+        turn: LATE.indexOf(operationId),
+        storedMessages: 0,
+      };
+      const expects = REFUSALS[operationId] ?? ('success' as const);
+      const schema = requestBody?.content['application/json']?.schema;
+      if (!schema) return [{ ...request, name: operationId, expects }];
+      const name = operationId.replace(/Alias$/, '');
+      const valid = largest[name] ?? REQUEST_EXAMPLES[name] ?? {};
+      return [
+        {
+          ...request,
+          name: `${operationId} (valid)`,
+          expects,
+          body: JSON.stringify(valid),
+          storedMessages: /^send(Bulk)?Sms/.test(operationId) ? MAX_RECIPIENTS : 0,
+        },
+        {
+          ...request,
+          name: `${operationId} (largest)`,
+          expects: 'any' as const,
+          body: JSON.stringify(maximalValue(schema, components.schemas)),
+        },
+      ];
+    }),
+  );
+}
+
+const REFUSED_PATHS: Readonly<Record<string, number>> = {
+  '/admin/queues': 401,
+  '/metrics': 401,
+  '/unknown': 404,
+  '/api/v1/unknown': 404,
+  '/%zz': 400,
+};
+
+/** What is served beside the operations. */
+export const otherRequests = (asset: string): RouteRequest[] =>
+  [
+    '/',
+    '/sign-in',
+    '/docs',
+    '/docs-json',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-init.js',
+    `/assets/${asset}`,
+    '/favicon.svg',
+    '/health/live',
+    '/health/ready',
+    ...Object.keys(REFUSED_PATHS),
+  ].map((path) => ({
+    name: path,
+    method: 'GET',
+    paths: [path],
+    credential: 'none',
+    isStream: false,
+    endsSession: false,
+    expects: REFUSED_PATHS[path] ?? 'success',
+    turn: -1,
+    storedMessages: 0,
+  }));

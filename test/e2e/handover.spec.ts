@@ -1,0 +1,348 @@
+import { Types } from 'mongoose';
+import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
+import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
+import { StreamClaimsRepository } from '../../src/gateway/dispatch/stream-claims.repository';
+import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
+import type { OfferResult } from '../../src/push/push-transport';
+import { StreamTransport } from '../../src/push/stream/stream-transport';
+import type { MessageJson, TestClient } from '../support/client';
+import { crashAtCall } from '../support/crash-at-call';
+import { eventually } from '../support/eventually';
+import { newPool } from '../support/new-pool';
+import { pauseNextCall } from '../support/pause-next-call';
+import { RawStream } from '../support/raw-stream';
+import { TcpProxy } from '../support/tcp-proxy';
+import { TestService } from '../support/service';
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const RECIPIENT = '+4915112345678';
+const UNREACHABLE = { reason: 'phone_unreachable' };
+
+describe('handing messages over to streams', () => {
+  let worker: TestService;
+  let holder: TestService;
+  let redis: TcpProxy;
+  let client: TestClient;
+  const streams: RawStream[] = [];
+
+  // Two processes of one installation; the second one can lose Redis.
+  beforeAll(async () => {
+    const { REDIS_URL = '' } = process.env;
+    redis = await TcpProxy.to(REDIS_URL);
+    worker = await TestService.start();
+    holder = await TestService.start({
+      shared: worker,
+      environment: { APP_ROLES: 'api', REDIS_URL: redis.via(REDIS_URL) },
+    });
+    holder.stopTimers();
+  });
+  beforeEach(async () => {
+    client = await worker.newAccount();
+  });
+  afterEach(() => {
+    redis.restore();
+    jest.restoreAllMocks();
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  afterAll(async () => {
+    await holder.stop();
+    await worker.stop();
+    await redis.close();
+  });
+
+  async function open(device: string, at: TestService): Promise<RawStream> {
+    const stream = await RawStream.open(client.at(at.url), device);
+    streams.push(stream);
+    return stream;
+  }
+  /** Has the stream have been open for long, so that workers do not offer again because it was just opened. */
+  const makeOld = (device: string) =>
+    worker
+      .collection('devices')
+      .updateOne({ _id: new Types.ObjectId(device) }, [
+        { $set: { 'stream.openedAt': { $subtract: ['$stream.openedAt', HOUR] } } },
+      ]);
+  const send = (device: string, fields: object = {}) =>
+    client.send([RECIPIENT], { deviceId: device, ...fields });
+  const only = async (device: string, batch: string): Promise<MessageJson> => {
+    const [message] = (await client.batch(device, batch)).messages;
+    if (!message) throw new Error('The batch has no message');
+    return message;
+  };
+  const until = (device: string, batch: string, isExpected: (message: MessageJson) => boolean) =>
+    eventually(() => only(device, batch), isExpected);
+  const parked = (device: string, batch: string) =>
+    until(device, batch, ({ waitingFor }) => waitingFor !== undefined);
+  const received = (stream: RawStream, id: string) =>
+    eventually(
+      () => stream.receivedIds,
+      (ids) => ids.includes(id),
+    );
+  const stored = (id: string) => worker.collection('messages').findOne({ _id: new Types.ObjectId(id) });
+  const used = async () =>
+    Number((await worker.collection('usages').findOne({ _id: client.user }))?.dayCount ?? 0);
+
+  describe('to a phone that has no stream', () => {
+    it('waits without an attempt, in no sweep, and leaves when a stream is opened at any process', async () => {
+      const device = await client.registerDevice();
+      const batch = await send(device);
+      const message = await parked(device, batch);
+      expect(message).toMatchObject({ status: 'pending', waitingFor: UNREACHABLE });
+      expect(message).not.toHaveProperty('dispatchedAt');
+      expect(await stored(message._id)).not.toHaveProperty('dispatchAttempts');
+      const inAMinute = new Date(worker.clock.now().getTime() + 60 * SECOND);
+      const dispatch = worker.get(DispatchRepository);
+      const waves = await dispatch.listOverdueWaves(inAMinute, 1_000);
+      expect(waves.filter((wave) => wave.batch.equals(batch))).toEqual([]);
+
+      const stream = await open(device, holder);
+      await received(stream, message._id);
+      const dispatched = await only(device, batch);
+      expect(dispatched).toMatchObject({ status: 'dispatched', dispatchedAt: expect.any(String) as string });
+      expect(dispatched).not.toHaveProperty('waitingFor');
+      expect(await stored(message._id)).toMatchObject({ dispatchAttempts: 1 });
+    });
+
+    it('expires at its deadline, is given back, and never reaches the phone', async () => {
+      const device = await client.registerDevice();
+      const batch = await send(device, { validForSeconds: 15 });
+      const { _id } = await parked(device, batch);
+      expect(await used()).toBe(1);
+      worker.clock.advance(15 * SECOND);
+      await worker.get(ExpiryService).expireDue();
+      const stream = await open(device, holder);
+      expect(await until(device, batch, ({ status }) => status === 'failed')).toMatchObject({
+        errorCode: 'EXPIRED',
+      });
+      await eventually(used, (count) => count === 0);
+      const later = await send(device);
+      await received(stream, (await only(device, later))._id);
+      expect(stream.receivedIds).not.toContain(_id);
+    });
+
+    it('fails 72 hours after it was due, and is given back', async () => {
+      const device = await client.registerDevice();
+      const batch = await send(device);
+      await parked(device, batch);
+      worker.clock.advance(71 * HOUR);
+      await worker.get(ExpiryService).expireDue();
+      expect(await only(device, batch)).toMatchObject({ status: 'pending' });
+      worker.clock.advance(HOUR);
+      await worker.get(ExpiryService).expireDue();
+      expect(await until(device, batch, ({ status }) => status === 'failed')).toMatchObject({
+        errorCode: 'PHONE_UNREACHABLE',
+        errorMessage: expect.stringContaining('72 hours') as string,
+      });
+      await eventually(used, (count) => count === 0);
+      expect((await client.batch(device, batch)).batch).toMatchObject({
+        status: 'failed',
+        cancelledCount: 0,
+      });
+    });
+
+    it.each(['its batch', 'the message'])('is cancelled at once with %s, and never sent', async (what) => {
+      const device = await client.registerDevice();
+      const batch = await send(device);
+      const { _id } = await parked(device, batch);
+      const path =
+        what === 'its batch' ? `/gateway/batches/${batch}/cancel` : `/gateway/messages/${_id}/cancel`;
+      const { body } = (await client.post(path)) as { body: { data: object } };
+      expect(body.data).toMatchObject({ cancelledCount: 1, requestedCount: 0 });
+      const stream = await open(device, holder);
+      const later = await send(device);
+      await received(stream, (await only(device, later))._id);
+      expect(stream.receivedIds).not.toContain(_id);
+    });
+
+    it('fails soon after its phone is deleted', async () => {
+      const device = await client.registerDevice();
+      const batch = await send(device);
+      await parked(device, batch);
+      await client.delete(`/gateway/devices/${device}`).expect(200);
+      await eventually(
+        async () =>
+          (await worker.collection('messages').findOne({ smsBatch: new Types.ObjectId(batch) }))
+            ?.errorCode as string,
+        (code) => code === 'DEVICE_DELETED',
+      );
+    });
+
+    it('takes no room of its SIM', async () => {
+      const device = await client.registerDevice({
+        simInfo: { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] },
+      });
+      const { data } = (await client.get('/gateway/sims')).body as { data: { _id: string }[] };
+      const sim = data[0]?._id ?? '';
+      await client.patch(`/gateway/sims/${sim}`, { limits: { messagesPerDay: 1 } }).expect(200);
+      const batch = await send(device);
+      await parked(device, batch);
+      const usage = () => worker.collection('simusages').findOne({ _id: new Types.ObjectId(sim) });
+      await eventually(usage, (found) => (found?.reservations as unknown[] | undefined)?.length === 0);
+      expect(await usage()).toMatchObject({ day: { count: 0 } });
+      const stream = await open(device, holder);
+      await received(stream, (await only(device, batch))._id);
+      expect(await usage()).toMatchObject({ day: { count: 1 } });
+    });
+  });
+
+  describe('at most once, and never lost', () => {
+    it('with an offer that arrives after it was withdrawn', async () => {
+      const device = await client.registerDevice();
+      const stream = await open(device, holder);
+      await makeOld(device);
+      const transport = worker.get(StreamTransport);
+      const publish = transport.offer;
+      let publishLate = (): Promise<OfferResult> => Promise.resolve('lost');
+      jest.spyOn(transport, 'offer').mockImplementationOnce((target, offer) => {
+        publishLate = () => publish(target, offer);
+        return Promise.resolve('published');
+      });
+      const batch = await send(device);
+      const { _id } = await parked(device, batch);
+      expect(stream.receivedIds).toEqual([]);
+      await publishLate();
+      await received(stream, _id);
+      expect(await only(device, batch)).toMatchObject({ status: 'dispatched' });
+      expect(stream.receivedIds).toEqual([_id]);
+      expect(await stored(_id)).toMatchObject({ dispatchAttempts: 1 });
+    });
+
+    it('with a phone that connects to another process meanwhile', async () => {
+      const device = await client.registerDevice();
+      const old = await open(device, holder);
+      const take = pauseNextCall(holder, StreamClaimsRepository, 'take');
+      const batch = await send(device);
+      await take.reached;
+      const stream = await open(device, worker);
+      take.release(false);
+      const { _id } = await until(device, batch, ({ status }) => status === 'dispatched');
+      // What the old stream was handed is redelivered within a minute.
+      await worker.get(PhoneStreamService).redeliver();
+      await received(stream, _id);
+      expect(await stored(_id)).toMatchObject({ dispatchAttempts: 1 });
+      await holder.get(PhoneStreamService).keepAlive();
+      await eventually(
+        () => old.isOpen,
+        (isOpen) => !isOpen,
+      );
+    });
+
+    it.each(['before', 'after'] as const)('with a process that dies %s it took a message', async (when) => {
+      const device = await client.registerDevice();
+      await open(device, holder);
+      const crash = crashAtCall(StreamClaimsRepository, 'take')(holder, when);
+      const batch = await send(device);
+      await crash.died;
+      const stream = await open(device, worker);
+      const { _id } = await only(device, batch);
+      await received(stream, _id);
+      expect(stream.receivedIds).toEqual([_id]);
+      expect(await only(device, batch)).toMatchObject({ status: 'dispatched' });
+      expect(await stored(_id)).toMatchObject({ dispatchAttempts: 1 });
+    });
+
+    it('with a socket of an older stream that lingers at another process', async () => {
+      const device = await client.registerDevice();
+      const old = await open(device, holder);
+      const stream = await open(device, worker);
+      const batch = await send(device);
+      await received(stream, (await only(device, batch))._id);
+      expect(old.receivedIds).toEqual([]);
+      await holder.get(PhoneStreamService).keepAlive();
+      await eventually(
+        () => old.isOpen,
+        (isOpen) => !isOpen,
+      );
+      expect(stream.isOpen).toBe(true);
+    });
+
+    it('without Redis, within the look of each minute', async () => {
+      const device = await client.registerDevice();
+      const stream = await open(device, holder);
+      await makeOld(device);
+      redis.cut();
+      const batch = await send(device);
+      const { _id } = await parked(device, batch);
+      await holder.get(PhoneStreamService).redeliver();
+      await received(stream, _id);
+      expect(await only(device, batch)).toMatchObject({ status: 'dispatched' });
+    });
+
+    it('with a worker that dies after its claim', async () => {
+      const device = await client.registerDevice();
+      const stream = await open(device, holder);
+      const crash = crashAtCall(StreamClaimsRepository, 'claim')(worker, 'after');
+      const batch = await send(device);
+      await crash.died;
+      worker.clock.advance(21 * SECOND);
+      await worker.get(DispatchScheduler).dispatchOverdue();
+      await received(stream, (await only(device, batch))._id);
+      expect(stream.receivedIds.length).toBe(1);
+    });
+  });
+
+  describe('of a pool', () => {
+    const withSim = { simInfo: { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] } };
+    async function poolOf(devices: readonly string[]): Promise<string> {
+      const { data } = (await client.get('/gateway/sims')).body as {
+        data: { _id: string; device: string }[];
+      };
+      const sims = data.filter(({ device }) => devices.includes(device)).map(({ _id }) => _id);
+      return newPool(worker, client, sims);
+    }
+    const recipients = (count: number) =>
+      Array.from({ length: count }, (_, index) => `+49151${String(index).padStart(8, '0')}`);
+
+    it('goes to the phone that is there, not to one that has never opened its stream', async () => {
+      const [never, connected] = [await client.registerDevice(withSim), await client.registerDevice(withSim)];
+      const stream = await open(connected, holder);
+      const poolId = await poolOf([never, connected]);
+      await client.send(recipients(10), { poolId });
+      await eventually(
+        () => stream.receivedIds,
+        (ids) => ids.length === 10,
+      );
+    });
+
+    it('moves to another phone once its own has been offline for 30 s, because nobody took it', async () => {
+      const [gone, other] = [await client.registerDevice(withSim), await client.registerDevice(withSim)];
+      const poolId = await poolOf([gone, other]);
+      // The process that held its stream was killed.
+      const lost = await open(gone, holder);
+      const crash = jest
+        .spyOn(holder.get(StreamClaimsRepository), 'take')
+        .mockRejectedValue(new Error('killed'));
+      await makeOld(gone);
+      const batch = await client.send([RECIPIENT], { poolId });
+      const { _id } = await parked(gone, batch);
+      const stream = await open(other, worker);
+      worker.clock.advance(20 * SECOND);
+      await worker.get(DispatchScheduler).dispatchOverdue();
+      expect(await only(gone, batch)).toMatchObject({ status: 'pending', waitingFor: UNREACHABLE });
+      worker.clock.advance(20 * SECOND);
+      await worker.get(DispatchScheduler).dispatchOverdue();
+      await received(stream, _id);
+      crash.mockRestore();
+      expect(lost.receivedIds).toEqual([]);
+      const message = await stored(_id);
+      expect(message).toMatchObject({ device: new Types.ObjectId(other), dispatchAttempts: 1 });
+      expect(message).not.toHaveProperty('attempts');
+    });
+
+    it('stays with a phone that took it, whatever becomes of the phone', async () => {
+      const [taker, other] = [await client.registerDevice(withSim), await client.registerDevice(withSim)];
+      const poolId = await poolOf([taker, other]);
+      await open(taker, holder);
+      const crash = crashAtCall(StreamClaimsRepository, 'take')(holder, 'after');
+      const batch = await client.send([RECIPIENT], { poolId });
+      await crash.died;
+      const stream = await open(other, worker);
+      worker.clock.advance(HOUR);
+      await worker.get(DispatchScheduler).dispatchOverdue();
+      expect(await only(taker, batch)).toMatchObject({ status: 'dispatched' });
+      expect(stream.receivedIds).toEqual([]);
+    });
+  });
+});
