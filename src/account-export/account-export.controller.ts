@@ -27,7 +27,7 @@ export class AccountExportController {
   @ApiEndpoint(
     'exportAccount',
     'Export all data of the account',
-    'JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, webhook, device, sim, pool, batch, message, and at last end with the number of records. A file without end is incomplete.',
+    'JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.',
   )
   @ApiFile('application/x-ndjson', 'The records of the account')
   export(

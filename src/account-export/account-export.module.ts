@@ -4,8 +4,10 @@ import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
 import { BatchesModule } from '../gateway/batches/batches.module';
+import { LoopTestsModule } from '../gateway/loop-tests/loop-tests.module';
 import { PoolsModule } from '../gateway/pools/pools.module';
 import { MessagesModule } from '../messages/messages.module';
+import { NoticesModule } from '../notices/notices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountRecords } from './account-records.service';
 import { GatewayRecords } from './gateway-records.service';
@@ -18,7 +20,9 @@ import { GatewayRecords } from './gateway-records.service';
     BatchesModule,
     BillingModule,
     DevicesModule,
+    LoopTestsModule,
     MessagesModule,
+    NoticesModule,
     PoolsModule,
     WebhooksModule,
   ],

@@ -10,6 +10,8 @@ import { toSubscriptionResponse } from '../billing/dto/billing.response';
 import { PlanSubscriptionService } from '../billing/plan-subscription.service';
 import { toWebhookSubscriptionResponse } from '../webhooks/subscriptions/http/subscription.response';
 import type { SubscriptionWithSecret } from '../webhooks/subscriptions/subscription-views.service';
+import { toNoticesResponse } from '../notices/http/notices.response';
+import { NoticeSettingsService } from '../notices/notice-settings.service';
 import { WebhookSubscriptionsService } from '../webhooks/subscriptions/webhook-subscriptions.service';
 
 /** A line of the file: its data is what the API answers. The last one has the type `end`. */
@@ -32,6 +34,7 @@ export class AccountRecords {
     private readonly subscriptions: PlanSubscriptionService,
     private readonly sessions: SessionsService,
     private readonly keys: ApiKeysService,
+    private readonly notices: NoticeSettingsService,
     private readonly webhooks: WebhookSubscriptionsService,
   ) {}
 
@@ -42,6 +45,7 @@ export class AccountRecords {
       toSessionResponse(session, account.credential.id),
     );
     yield* toRecords('apiKey', await this.keys.list(account, 'all'), toApiKeyResponse);
+    yield* toRecords('notices', [await this.notices.get(account)], toNoticesResponse);
     yield* toRecords('webhook', await this.webhooks.list(account), toWebhookWithoutSecret);
   }
 }

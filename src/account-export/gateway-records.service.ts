@@ -6,6 +6,8 @@ import { toAccountSimResponse } from '../devices/sims/http/sim.response';
 import { SimsService } from '../devices/sims/sims.service';
 import { toListedBatchResponse } from '../gateway/batches/http/batch.response';
 import { BatchViews } from '../gateway/batches/batch-views.service';
+import { toLoopTestResponse } from '../gateway/loop-tests/http/loop-test.response';
+import { LoopTestsService } from '../gateway/loop-tests/loop-tests.service';
 import { toPoolResponse } from '../gateway/pools/http/pool.response';
 import { PoolsService } from '../gateway/pools/pools.service';
 import { decodeCursor } from '../messages/lists/message-cursor';
@@ -22,6 +24,7 @@ export class GatewayRecords {
     private readonly devices: DevicesService,
     private readonly sims: SimsService,
     private readonly pools: PoolsService,
+    private readonly loopTests: LoopTestsService,
     private readonly batches: BatchViews,
     private readonly messages: MessageListService,
   ) {}
@@ -30,6 +33,7 @@ export class GatewayRecords {
     yield* toRecords('device', await this.devices.list(account), toDeviceResponse);
     yield* toRecords('sim', await this.sims.list(account), toAccountSimResponse);
     yield* toRecords('pool', await this.pools.list(account), toPoolResponse);
+    yield* toRecords('loopTest', [await this.loopTests.get(account)], toLoopTestResponse);
     yield* this.batchesOf(account);
     const filter = { includesDeletedDevices: true };
     for await (const view of this.messages.readAll(account, { filter, order: 'asc' }))

@@ -28,6 +28,12 @@ export type Priority = (typeof PRIORITIES)[number];
 export const ATTEMPT_OUTCOMES = ['unavailable', 'refused', 'not_sent'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
+/** Where a message waited before it was moved to another phone. */
+export interface MovedFrom {
+  readonly device: Types.ObjectId;
+  readonly at: Date;
+}
+
 /** An attempt to send a message that has ended without sending it. */
 export interface EndedAttempt {
   readonly device: Types.ObjectId;
@@ -273,6 +279,10 @@ export class Message extends OwnedDocument {
   /** Id of the last write of reports that changed its status, by which that write knows what it changed. */
   @Prop()
   movedBy?: Types.ObjectId;
+
+  /** Of its last move, before any phone had it. */
+  @Prop({ type: Object })
+  movedFrom?: MovedFrom;
 
   /** When its owner deleted it: text and number are removed, and it is hidden. */
   @Prop({ type: Date })

@@ -6,6 +6,7 @@ export const INTERNAL_FIELDS = [
   'finalCountedAt',
   'fingerprint',
   'movedBy',
+  'movedFrom',
   'nextDispatchAt',
   'outbox',
   'raised',

@@ -364,6 +364,35 @@ describe('the message pages', () => {
     await overview.getByText('Das Telefon hat kein Netz.').waitFor();
   });
 
+  it('moves the waiting messages that are chosen to another phone', async () => {
+    const spare = await owner.newDevice({ name: 'Spare' });
+    const scheduledAt = new Date(dashboard.service.clock.now().getTime() + 60 * MINUTE).toISOString();
+    const batch = await owner.send(NUMBERS, { message: 'Later', scheduledAt });
+    await upload('Received');
+    const page = await open('/messages');
+    await page.getByRole('button', { name: 'Move messages' }).click();
+    const bar = page.getByRole('toolbar', { name: 'Move messages' });
+    await bar.getByText('Choose messages that wait.').waitFor();
+    // What was received cannot be chosen.
+    await page.getByRole('checkbox').nth(2).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(3);
+    for (const number of NUMBERS.slice(0, 2))
+      await page.getByRole('checkbox', { name: `Choose the message to ${number}` }).check();
+    await bar.getByText('2 of at most 200 chosen').waitFor();
+    expect(await faultsInAllViews(page, 'messages-chosen')).toEqual([]);
+    await bar.getByRole('button', { name: 'Move to another phone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move 2 messages' });
+    await dialog.getByRole('combobox', { name: 'Other phone' }).click();
+    await page.getByRole('option', { name: 'Spare' }).click();
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('2 messages were moved.').waitFor();
+    await bar.waitFor({ state: 'detached' });
+    const stored = await messages()
+      .find({ smsBatch: new Types.ObjectId(batch) })
+      .toArray();
+    expect(stored.map(({ device: phone }) => String(phone)).sort()).toEqual([device, spare, spare].sort());
+  });
+
   it('shows the way of a message to its webhooks, and removes it', async () => {
     const receiver = await WebhookReceiver.start(respondWith(500));
     const events = ['MESSAGE_SENT'];

@@ -3,17 +3,23 @@ import { VIRTUAL_MODEL, VirtualPhone, type VirtualPhoneOptions } from 'messaging
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { Dashboard, faultsInAllViews, faultsOf, NARROW, takePicture } from './dashboard';
+import { SmsGateApp } from '../support/smsgate/smsgate-app';
+import { Dashboard, faultsInAllViews, faultsOf, NARROW, takePicture, WIDE } from './dashboard';
 
 const TRIAL = 'You are trying it out: no real phone is paired yet';
+
+/** From the open page to a phone that has sent a message. */
+const PAIRING_MS = 60_000;
 
 describe('the pairing of phones in the dashboard', () => {
   let dashboard: Dashboard;
   const phones: VirtualPhone[] = [];
+  const apps: SmsGateApp[] = [];
   beforeAll(async () => {
     dashboard = await Dashboard.start();
   }, BROWSER_TIMEOUT_MS);
   afterAll(async () => {
+    for (const app of apps) app.stop();
     await Promise.all(phones.map((phone) => phone.stop()));
     await dashboard.stop();
   });
@@ -126,6 +132,38 @@ describe('the pairing of phones in the dashboard', () => {
     await page.goto(new URL('/phones?pair=true', dashboard.service.url).href);
     await dialog.getByRole('heading', { name: 'Type the code' }).waitFor();
     expect(await dialog.getByText(TRIAL).count()).toBe(0);
+  });
+
+  it.each([
+    ['a wide', WIDE],
+    ['a phone-sized', NARROW],
+  ])('pairs the app in under a minute, on %s page', async (_, viewport) => {
+    const startedAt = performance.now();
+    const owner = await dashboard.service.newAccount('New');
+    const page = await dashboard.open('/phones?pair=true', { owner, viewport });
+    const code = await codeOf(page);
+    // The service under test listens on this machine only, so its address in the network is of no use here.
+    const shown = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+    const { port, pathname } = new URL(shown);
+    const app = new SmsGateApp({
+      apiUrl: `http://127.0.0.1:${port}${pathname}`,
+      credential: { code },
+      now: () => dashboard.service.clock.now().getTime(),
+    });
+    apps.push(app);
+    await app.start();
+    await page.waitForURL(`**/phones/${app.deviceId}?paired=true`);
+    const checks = page.getByRole('region', { name: 'Is everything set?' });
+    const check = (title: string) => checks.getByRole('listitem').filter({ hasText: title });
+    await check('Channel').getByRole('img', { name: 'In order' }).waitFor();
+    await check('Version of the app').getByRole('img', { name: 'In order' }).waitFor();
+    const sms = check('Permission to send SMS');
+    await sms.getByRole('textbox').fill('+447700900123');
+    await sms.getByRole('button', { name: 'Send a test message' }).click();
+    await sms.getByRole('img', { name: 'In order' }).waitFor();
+    expect(performance.now() - startedAt).toBeLessThan(PAIRING_MS);
+    expect(app.aired).toMatchObject([{ phoneNumber: '+447700900123' }]);
+    expect([app.violations, await faultsOf(page)]).toEqual([[], []]);
   });
 
   it('fits a phone-sized page, in each language', async () => {

@@ -67,10 +67,12 @@ describe('GET auth/account/export', () => {
       subscription: 1,
       session: 1,
       apiKey: 1,
+      notices: 1,
       webhook: 1,
       device: 1,
       sim: 1,
       pool: 1,
+      loopTest: 1,
       batch: 1,
       message: 251,
       end: 1,
@@ -108,6 +110,8 @@ describe('GET auth/account/export', () => {
       'subscription',
       'session',
       'apiKey',
+      'notices',
+      'loopTest',
       'end',
     ]);
     for (const theirs of [client.user.toHexString(), device, 'secret']) expect(text).not.toContain(theirs);

@@ -89,6 +89,10 @@ describe('moving waiting messages to another phone', () => {
     for (const { message } of result.refused) expect(message).toMatch(/^[A-Z].{20,}/);
     expect(await stored(waits)).toMatchObject({ device: to });
     expect(await stored(waits)).not.toHaveProperty('simSubscriptionId');
+    const explained = await client.get(`/gateway/messages/${await idOf(waits)}/explanation`);
+    expect(explained.body).toMatchObject({
+      data: { steps: expect.arrayContaining([expect.objectContaining({ code: 'moved' })]) as unknown },
+    });
     expect(await stored(scheduled)).toMatchObject({ device: to, nextDispatchAt: new Date(scheduledAt) });
     expect((await client.batch(to, waits)).messages).toHaveLength(1);
     // Again: what is there already counts as moved.

@@ -46,7 +46,7 @@ import * as gateway from 'messaging-gateway';
 import { dropTestDatabase, testEnvironment } from 'messaging-gateway/testing';
 
 const { MONGODB_URI: mongodbUri = '', REDIS_URL: redisUrl = '' } = process.env;
-const { ApiModule, InfrastructureModule, ...others } = gateway;
+const { ApiModule, InfrastructureModule, SmsGateHttpModule, ...others } = gateway;
 const features = Object.entries(others).flatMap(([name, value]) => (name.endsWith('Module') ? [value as never] : []));
 
 async function start(modules: never[]) {
@@ -67,7 +67,7 @@ async function start(modules: never[]) {
 }
 
 async function main() {
-  const [alone, api] = [await start(features), await start([ApiModule as never])];
+  const [alone, api] = [await start(features), await start([ApiModule as never, SmsGateHttpModule as never])];
   console.log(JSON.stringify({ modules: features.length, alone, api }));
 }
 void main();

@@ -9,7 +9,7 @@ export function PhoneChoiceModal(props: {
   readonly title: string;
   readonly text: ReactNode;
   /** The phone that is not offered. */
-  readonly except: string;
+  readonly except?: string | undefined;
   readonly submit: string;
   readonly color?: string;
   readonly choice: {

@@ -56,27 +56,6 @@ export class LoopTestsService {
     };
   }
 
-  /**
-   * The last directions to and from a phone, with their results, for its checkup.
-   * @returns none if the phone takes no part.
-   */
-  async ofDevice(
-    account: AccountScope,
-    device: Types.ObjectId,
-  ): Promise<{
-    readonly startedAt?: Date;
-    readonly sent: readonly LoopLeg[];
-    readonly received: readonly LoopLeg[];
-  }> {
-    const { run } = await this.get(account);
-    if (!run) return { sent: [], received: [] };
-    return {
-      startedAt: run.startedAt,
-      sent: run.legs.filter(({ fromDevice }) => fromDevice.equals(device)),
-      received: run.legs.filter(({ toDevice }) => toDevice.equals(device)),
-    };
-  }
-
   /** The last run, if it has ended and the tests were not ended since. */
   async lastRun(account: AccountScope): Promise<LoopRun | undefined> {
     const { sims = [], run } = (await this.tests.find(account)) ?? {};

@@ -111,6 +111,7 @@ export class MessageMovesRepository {
             },
             dispatchDueAt: { $cond: [endsWait, now, coalesce('$dispatchDueAt')] },
             waitingFor: { $cond: [endsWait, '$$REMOVE', coalesce('$waitingFor')] },
+            movedFrom: { device: '$device', at: now },
             updatedAt: now,
           },
         },

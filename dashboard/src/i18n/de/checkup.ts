@@ -26,6 +26,7 @@ export default {
     push_ready: 'Push-Nachrichten erreichen es.',
     push_missing: 'Push-Nachrichten erreichen es nicht.',
     reachable: 'Es holt seine Nachrichten ab.',
+    fetches_rarely: 'Es holt seine Nachrichten nur alle 15 Minuten ab.',
     unreachable: 'Es holt seine Nachrichten nicht ab.',
     unresponsive: 'Es ist erreichbar, antwortet aber nicht auf das, was ihm übergeben wird.',
     heartbeat_recent: 'Seine Lebenszeichen kommen an.',
@@ -46,6 +47,7 @@ export default {
     sim_unknown: 'Die App sagt nicht, welche SIMs sie hat.',
     receiving: 'Der Empfang ist an, und SMS kommen an.',
     receiving_off: 'Der Empfang ist aus: SMS an dieses Telefon werden nicht gespeichert.',
+    loop_test_lost: 'Der Empfang ist an, aber die SMS des letzten Schleifentests ist nicht angekommen.',
     receiving_unproven: 'Der Empfang ist an, aber unter seinen letzten Nachrichten ist keine empfangene.',
     limit_not_hit: 'Android hat keine seiner letzten Nachrichten begrenzt.',
     limit_hit: 'Android hat begrenzt, wie viele Nachrichten die App senden darf.',
@@ -64,6 +66,8 @@ export default {
       'Prüfen Sie, ob es eingeschaltet und online ist. Öffnen Sie die App, und prüfen Sie, ob sie gestartet ist und die richtige Adresse hat.',
     push_missing:
       'Öffnen Sie die App auf dem Telefon, damit es sich neu anmeldet. Hilft das nicht, richten Sie Firebase auf dem Server ein.',
+    fetches_rarely:
+      'Stellen Sie in der App den Notification channel auf SSE Only, und stoppen und starten Sie sie.',
     unreachable:
       'Prüfen Sie, ob es eingeschaltet und online ist. Öffnen Sie die App, und prüfen Sie, ob sie gestartet ist und die richtige Adresse hat.',
     unresponsive:
@@ -86,6 +90,8 @@ export default {
       'Erlauben Sie der App in den Android-Einstellungen die Berechtigung Telefon; prüfen Sie, ob die SIM im Telefon und eingeschaltet ist.',
     sim_unknown: 'Senden Sie von ihm eine Testnachricht.',
     receiving_off: 'Schalten Sie den Empfang in der App ein, wenn seine SMS gewünscht sind.',
+    loop_test_lost:
+      'Schalten Sie in der Nachrichten-App beider Telefone RCS-Chats aus: Sie verschlucken SMS. Erlauben Sie der App, SMS zu empfangen, und wiederholen Sie den Test.',
     receiving_unproven:
       'Senden Sie eine SMS an es. Erscheint sie hier nicht, erlauben Sie der App, SMS zu empfangen, und schalten Sie RCS-Chats in der Nachrichten-App des Telefons aus: Sie verschlucken SMS.',
     limit_hit:

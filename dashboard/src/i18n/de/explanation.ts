@@ -27,6 +27,7 @@ export default {
   scheduled: 'Sie war für diese Zeit geplant.',
   paced:
     'Sie ist eine von {{messages}} Nachrichten, die im Tempo des Telefons hinausgehen; um diese Zeit ist sie an der Reihe.',
+  moved: '{{otherPhone}} sollte sie senden; sie wurde auf ein anderes Telefon verschoben: {{thePhone}}.',
   waited: 'Bis zu dieser Zeit wartete sie auf ein Limit oder eine SIM.',
   chosen_only_sim:
     '{{thePool}} wählte {{theSim}} in {{thePhone}}, weil keine andere SIM des Pools die Nachricht nehmen konnte.',

@@ -204,11 +204,20 @@ export default {
   reply: 'Antworten',
   conversation: 'Unterhaltung',
   move: {
+    select: 'Nachrichten verschieben',
+    choice: 'Nachricht an {{number}} wählen',
+    choose: 'Wählen Sie Nachrichten, die warten.',
+    chosen: '{{count, number}} von höchstens {{max, number}} gewählt',
+    titleOfSome: '{{count, number}} Nachrichten verschieben',
     action: 'Auf anderes Telefon verschieben',
     title: 'Nachricht an {{number}} verschieben',
-    text: 'Sie geht vom anderen Telefon ab, das die SIM wählt. Ist sie geplant, behält sie ihre Zeit. Eine Nachricht eines Pools verlässt ihn.',
+    text_one: 'Sie geht vom anderen Telefon ab, das die SIM wählt. Ist sie geplant, behält sie ihre Zeit. Eine Nachricht eines Pools verlässt ihn.',
+    text_other:
+      'Sie gehen vom anderen Telefon ab, das die SIM wählt. Geplante behalten ihre Zeit. Nachrichten eines Pools verlassen ihn.',
     submit: 'Verschieben',
-    done: 'Die Nachricht ist verschoben.',
+    done_one: '1 Nachricht ist verschoben.',
+    done_other: '{{count, number}} Nachrichten sind verschoben.',
+    notAll: 'Andere nicht:',
     refused: {
       MESSAGE_NOT_FOUND: 'Diese Nachricht gibt es nicht.',
       MESSAGE_BEING_HANDED_OVER:

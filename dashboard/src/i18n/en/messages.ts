@@ -197,11 +197,20 @@ export default {
   reply: 'Reply',
   conversation: 'Conversation',
   move: {
+    select: 'Move messages',
+    choice: 'Choose the message to {{number}}',
+    choose: 'Choose messages that wait.',
+    chosen: '{{count, number}} of at most {{max, number}} chosen',
+    titleOfSome: 'Move {{count, number}} messages',
     action: 'Move to another phone',
     title: 'Move the message to {{number}}',
-    text: 'It leaves from the other phone, which chooses the SIM. If it is scheduled, it keeps its time. A message of a pool leaves the pool.',
+    text_one: 'It leaves from the other phone, which chooses the SIM. If it is scheduled, it keeps its time. A message of a pool leaves the pool.',
+    text_other:
+      'They leave from the other phone, which chooses the SIM. Scheduled ones keep their time. Messages of a pool leave the pool.',
     submit: 'Move',
-    done: 'The message was moved.',
+    done_one: '1 message was moved.',
+    done_other: '{{count, number}} messages were moved.',
+    notAll: 'Others were not:',
     refused: {
       MESSAGE_NOT_FOUND: 'This message does not exist.',
       MESSAGE_BEING_HANDED_OVER:

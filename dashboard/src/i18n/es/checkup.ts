@@ -26,6 +26,7 @@ export default {
     push_ready: 'Las notificaciones push le llegan.',
     push_missing: 'Las notificaciones push no le llegan.',
     reachable: 'Recoge sus mensajes.',
+    fetches_rarely: 'Recoge sus mensajes solo cada 15 minutos.',
     unreachable: 'No recoge sus mensajes.',
     unresponsive: 'Se puede alcanzar, pero no responde a lo que se le entrega.',
     heartbeat_recent: 'Sus señales de vida llegan.',
@@ -46,6 +47,7 @@ export default {
     sim_unknown: 'La aplicación no dice qué SIM tiene.',
     receiving: 'La recepción está activa y los SMS llegan.',
     receiving_off: 'La recepción está desactivada: los SMS a este teléfono no se guardan.',
+    loop_test_lost: 'La recepción está activa, pero el SMS de la última prueba de ida y vuelta no llegó.',
     receiving_unproven: 'La recepción está activa, pero ninguno de sus últimos mensajes es recibido.',
     limit_not_hit: 'Android no ha limitado ninguno de sus últimos mensajes.',
     limit_hit: 'Android ha limitado cuántos mensajes puede enviar la aplicación.',
@@ -64,6 +66,7 @@ export default {
       'Compruebe que está encendido y en línea. Abra la aplicación y compruebe que está iniciada y que la dirección es correcta.',
     push_missing:
       'Abra la aplicación en el teléfono para que se registre de nuevo. Si no ayuda, configure Firebase en el servidor.',
+    fetches_rarely: 'En la aplicación, ponga Notification channel en SSE Only, y deténgala e iníciela.',
     unreachable:
       'Compruebe que está encendido y en línea. Abra la aplicación y compruebe que está iniciada y que la dirección es correcta.',
     unresponsive:
@@ -85,6 +88,8 @@ export default {
       'En los ajustes de Android de la aplicación, conceda el permiso Teléfono; compruebe que la SIM está en el teléfono y activa.',
     sim_unknown: 'Envíe un mensaje de prueba desde él.',
     receiving_off: 'Active la recepción en la aplicación, si quiere sus SMS.',
+    loop_test_lost:
+      'En la aplicación de mensajes de ambos teléfonos, desactive los chats RCS: se tragan los SMS. Permita que la aplicación reciba SMS y repita la prueba.',
     receiving_unproven:
       'Envíele un SMS. Si no aparece aquí, permita que la aplicación reciba SMS y desactive los chats RCS en la aplicación de mensajes del teléfono: se tragan los SMS.',
     limit_hit: 'Baje partsPerMinute del teléfono, reparta los envíos en el tiempo o añada otro teléfono.',

@@ -26,6 +26,7 @@ export default {
   urgent: 'Es urgente: adelanta a otros mensajes.',
   scheduled: 'Estaba programado para esta hora.',
   paced: 'Es uno de {{messages}} mensajes que salen al ritmo del teléfono; su turno es a esta hora.',
+  moved: '{{otherPhone}} debía enviarlo; se movió a otro teléfono: {{thePhone}}.',
   waited: 'Esperó hasta esta hora por un límite o una SIM.',
   chosen_only_sim:
     '{{thePool}} eligió {{theSim}} en {{thePhone}}, porque era la única SIM del grupo que podía tomar el mensaje.',

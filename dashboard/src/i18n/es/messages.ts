@@ -200,11 +200,20 @@ export default {
   reply: 'Responder',
   conversation: 'Conversación',
   move: {
+    select: 'Pasar mensajes',
+    choice: 'Elegir el mensaje para {{number}}',
+    choose: 'Elija mensajes que esperan.',
+    chosen: '{{count, number}} elegidos de {{max, number}} como máximo',
+    titleOfSome: 'Pasar {{count, number}} mensajes',
     action: 'Pasar a otro teléfono',
     title: 'Pasar el mensaje a {{number}}',
-    text: 'Sale del otro teléfono, que elige la SIM. Si está programado, conserva su hora. Un mensaje de un grupo lo abandona.',
+    text_one: 'Sale del otro teléfono, que elige la SIM. Si está programado, conserva su hora. Un mensaje de un grupo lo abandona.',
+    text_other:
+      'Salen del otro teléfono, que elige la SIM. Los programados conservan su hora. Los mensajes de un grupo lo abandonan.',
     submit: 'Pasar',
-    done: 'El mensaje se ha pasado.',
+    done_one: '1 mensaje pasado.',
+    done_other: '{{count, number}} mensajes pasados.',
+    notAll: 'Otros no:',
     refused: {
       MESSAGE_NOT_FOUND: 'Este mensaje no existe.',
       MESSAGE_BEING_HANDED_OVER:

@@ -52,7 +52,7 @@ import { useMessageActions } from './message-actions';
 import { shownStatusOf } from '../../components/message-status';
 import { canBeCancelled, numberOf, stateOf } from './message-state';
 import { MessageDetails } from './MessageDetails';
-import { MoveMessageModal } from './MoveMessageModal';
+import { MoveMessagesModal } from './MoveMessagesModal';
 import { MessageTimeline } from './MessageTimeline';
 import { curlOf } from './send-again';
 import { useNow } from './use-now';
@@ -347,7 +347,7 @@ function Actions({ message }: { readonly message: MessageResponse }) {
           </Menu.Dropdown>
         </Menu>
       )}
-      {isMoving && <MoveMessageModal message={message} onMoved={readAgain} onClose={moving.close} />}
+      {isMoving && <MoveMessagesModal messages={[message]} onMoved={readAgain} onClose={moving.close} />}
       {isDeleting && <DeleteMessage message={message} onClose={deleting.close} />}
     </>
   );

@@ -1,10 +1,10 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowUpRight, IconLock, IconRefresh, IconX } from '@tabler/icons-react';
 import { memo } from 'react';
 import type { MessageResponse } from '../../../generated';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { shownStatusOf } from '../../components/message-status';
-import { canBeCancelled, needsSendingAgain, numberOf, stateOf, type MessageState } from './message-state';
+import { canBeCancelled, canBeMoved, needsSendingAgain, numberOf, stateOf, type MessageState } from './message-state';
 import classes from './Messages.module.css';
 import type { Texts } from './use-texts';
 
@@ -28,9 +28,12 @@ export const MessageRow = memo(function MessageRow(props: {
   readonly now: number;
   readonly texts: Texts;
   readonly actions: RowActions;
+  /** Given while messages are being chosen. */
+  readonly isChosen: boolean | undefined;
+  readonly toggle: ((message: MessageResponse) => void) | undefined;
   readonly isNarrow: boolean;
 }) {
-  const { message, phone, now, texts, actions, isNarrow } = props;
+  const { message, phone, now, texts, actions, isChosen = false, toggle, isNarrow } = props;
   const { t } = texts;
   const state = stateOf(message, now);
   const isReceived = message.direction === 'received';
@@ -71,7 +74,11 @@ export const MessageRow = memo(function MessageRow(props: {
         </time>
       </div>
       <div role="cell" className={`${classes.cell} ${classes.action}`}>
-        <RowAction message={message} actions={actions} texts={texts} isNarrow={isNarrow} />
+        {toggle ? (
+          <ChoiceBox message={message} isChosen={isChosen} toggle={toggle} texts={texts} />
+        ) : (
+          <RowAction message={message} actions={actions} texts={texts} isNarrow={isNarrow} />
+        )}
       </div>
     </>
   );
@@ -89,6 +96,25 @@ function MessageText({ message, texts }: { readonly message: MessageResponse; re
     <span className={classes.line} dir="auto">
       {message.message?.slice(0, MAX_SHOWN_CHARACTERS)}
     </span>
+  );
+}
+
+function ChoiceBox(props: {
+  readonly message: MessageResponse;
+  readonly isChosen: boolean;
+  readonly toggle: (message: MessageResponse) => void;
+  readonly texts: Texts;
+}) {
+  const { message, isChosen, toggle, texts } = props;
+  if (!canBeMoved(message)) return null;
+  const label = texts.t('messages.move.choice', { number: numberOf(message) });
+  return (
+    <Checkbox
+      aria-label={label}
+      checked={isChosen}
+      onChange={() => toggle(message)}
+      styles={{ root: { display: 'inline-block' } }}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { useMessageActions } from './message-actions';
 import { MessageRow, type RowActions } from './MessageRow';
 import classes from './Messages.module.css';
 import { type ListPlace, MAX_ROWS, PAGE_SIZE, rowCountOf, TOP, useMessagePages } from './use-message-pages';
+import type { MoveSelection } from './use-move-selection';
 import { useNow } from './use-now';
 import { useTexts } from './use-texts';
 
@@ -22,7 +23,12 @@ const OVERSCAN = 8;
 let left: { readonly filters: string; readonly place: ListPlace; readonly offset: number } | undefined;
 
 /** A list of any length, of which only the rows in sight exist. Remounted for other filters. */
-export function MessageTable({ filters, empty }: { readonly filters: Filters; readonly empty: ReactNode }) {
+export function MessageTable(props: {
+  readonly filters: Filters;
+  readonly selection: MoveSelection | undefined;
+  readonly empty: ReactNode;
+}) {
+  const { filters, selection, empty } = props;
   const texts = useTexts();
   const { t } = texts;
   const navigate = useNavigate();
@@ -121,6 +127,8 @@ export function MessageTable({ filters, empty }: { readonly filters: Filters; re
                           now={now}
                           texts={texts}
                           actions={actions}
+                          isChosen={selection?.has(message._id)}
+                          toggle={selection?.toggle}
                           isNarrow={isNarrow}
                         />
                       ) : (

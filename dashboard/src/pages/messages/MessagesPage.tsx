@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconMessage2, IconSend } from '@tabler/icons-react';
+import { IconArrowsExchange, IconMessage2, IconSend } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState';
@@ -9,7 +9,9 @@ import { FilterBar } from './FilterBar';
 import { type Filters, readFilters, toQueryString } from './filters';
 import classes from './Messages.module.css';
 import { MessageTable } from './MessageTable';
+import { MoveSelectionBar } from './MoveSelectionBar';
 import { SavedViews } from './SavedViews';
+import { useMoveSelection } from './use-move-selection';
 
 export default function MessagesPage() {
   const { t } = useTranslation();
@@ -17,18 +19,37 @@ export default function MessagesPage() {
   const filters = readFilters(useSearch({ strict: false }));
   const query = toQueryString(filters);
   const show = (search: Filters) => void navigate({ to: '/messages', search, replace: true });
+  const { selection, start, end } = useMoveSelection();
   const change = (changed: Filters) => show(readFilters({ ...filters, ...changed }));
   return (
     <div className={classes.page}>
-      <PageHeader title={t('messages.title')} actions={<ExportMenu filters={filters} />} />
+      <PageHeader
+        title={t('messages.title')}
+        actions={
+          <>
+            {!selection && (
+              <Button
+                variant="default"
+                leftSection={<IconArrowsExchange size={16} aria-hidden />}
+                onClick={start}
+              >
+                {t('messages.move.select')}
+              </Button>
+            )}
+            <ExportMenu filters={filters} />
+          </>
+        }
+      />
       <FilterBar
         filters={filters}
         onChange={change}
         views={<SavedViews filters={filters} onApply={show} />}
       />
+      {selection && <MoveSelectionBar selection={selection} end={end} />}
       <MessageTable
         key={query}
         filters={filters}
+        selection={selection}
         empty={query ? <NothingFound show={show} /> : <NoMessages />}
       />
     </div>

@@ -61,6 +61,10 @@ const isCancelled = ({ errorCode }: MessageResponse) => errorCode === 'CANCELLED
 export const canBeCancelled = ({ status }: MessageResponse): boolean =>
   status === 'pending' || status === 'dispatched';
 
+/** Whether the API may move it: one that is being handed over is refused. */
+export const canBeMoved = ({ status, direction }: MessageResponse): boolean =>
+  status === 'pending' && direction !== 'received';
+
 /** What failed, or may not have been sent, can be sent again; so can any other sent message, from its own page. */
 export const needsSendingAgain = ({ status }: MessageResponse): boolean => status === 'failed';
 

@@ -26,6 +26,7 @@ const KINDS: Partial<Record<ExplainedStep['code'], StepKind>> = {
   scheduled: 'waiting',
   paced: 'waiting',
   waited: 'waiting',
+  moved: 'waiting',
   waiting: 'waiting',
   due: 'waiting',
   push_retry: 'waiting',

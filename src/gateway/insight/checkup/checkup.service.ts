@@ -6,7 +6,9 @@ import { DAY_MS } from '../../../common/durations';
 import { DeviceNotFound } from '../../../devices/devices.errors';
 import { DevicesRepository } from '../../../devices/devices.repository';
 import { PhoneFactsReader } from '../../../devices/problems/phone-facts.service';
-import { type Check, checkupOf } from './checkup';
+import type { LoopRun } from '../../loop-tests/loop-test.schema';
+import { LoopTestsService } from '../../loop-tests/loop-tests.service';
+import { type Check, checkupOf, type CheckupFacts } from './checkup';
 import { CheckupRepository } from './checkup.repository';
 
 /** Older messages tell nothing about the phone as it is now. */
@@ -25,6 +27,7 @@ export class CheckupService {
     private readonly devices: DevicesRepository,
     private readonly phones: PhoneFactsReader,
     private readonly messages: CheckupRepository,
+    private readonly loopTests: LoopTestsService,
     private readonly clock: Clock,
   ) {}
 
@@ -34,11 +37,17 @@ export class CheckupService {
     if (!device) throw new DeviceNotFound();
     const at = this.clock.now();
     const since = new Date(at.getTime() - RECENT_MS);
-    const [[facts], recent] = await Promise.all([
+    const [[facts], recent, loopRun] = await Promise.all([
       this.phones.of(account, [device]),
       this.messages.listRecent(account, id, since, MAX_RECENT_MESSAGES),
+      this.loopTests.lastRun(account),
     ]);
     if (!facts) throw new DeviceNotFound();
-    return { at, checks: checkupOf({ ...facts, recent }) };
+    return { at, checks: checkupOf({ ...facts, recent, ...loopTextOf(loopRun, id) }) };
   }
+}
+
+function loopTextOf(run: LoopRun | undefined, device: Types.ObjectId): Pick<CheckupFacts, 'loopText'> {
+  const leg = run?.legs.find(({ toDevice }) => toDevice.equals(device));
+  return run && leg ? { loopText: { ...leg, startedAt: run.startedAt } } : {};
 }

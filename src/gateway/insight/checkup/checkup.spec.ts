@@ -64,6 +64,7 @@ describe('a checkup', () => {
     ['connection', 'stream_closed', {}, { connection: { state: 'offline', since: ago(3) } }],
     ['connection', 'unresponsive', {}, { connection: { state: 'unresponsive', since: ago(3) } }],
     ['connection', 'reachable', { pushTransport: 'wake' }],
+    ['connection', 'fetches_rarely', { pushTransport: 'wake', usesOwnPush: true }],
     ['connection', 'push_ready', { pushTransport: 'fcm' }],
     ['connection', 'push_missing', { pushTransport: 'fcm' }, { pushError: new FirebaseNotConfigured() }],
     [
@@ -92,6 +93,19 @@ describe('a checkup', () => {
     ['sim', 'sim_not_found', {}, { recent: [failed('SIM_NOT_FOUND', 5)] }],
     ['sim', 'sim_present', {}, { sims: [{}] as unknown as CheckupFacts['sims'] }],
     ['receiving', 'receiving_off', { receiveSMSEnabled: false }],
+    [
+      'receiving',
+      'loop_test_lost',
+      {},
+      { loopText: { result: 'lost', reason: 'not_received', startedAt: ago(20) } },
+    ],
+    // Its own phone did not send it.
+    [
+      'receiving',
+      'receiving_unproven',
+      {},
+      { loopText: { result: 'lost', reason: 'failed', startedAt: ago(20) } },
+    ],
     ['receiving', 'receiving_unproven', {}, { recent: [sent(5)] }],
     ['receiving', 'receiving', {}, { recent: [message({ direction: 'received', status: 'received' })] }],
     ['android_limit', 'limit_not_hit', {}],

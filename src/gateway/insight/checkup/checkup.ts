@@ -2,6 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../../common/durations';
 import type { PhoneFacts } from '../../../devices/problems/phone-facts';
 import { capabilitiesOf } from '../../../devices/phone-capabilities';
 import { missedHeartbeatsAt } from '../../../devices/connection/missed-heartbeats';
+import type { LoopLeg } from '../../loop-tests/loop-test.schema';
 import type { RecentMessage } from './checkup.repository';
 import english from './english';
 import { clockOffsetOf } from './clock-offset';
@@ -27,6 +28,8 @@ export interface Check {
 export interface CheckupFacts extends PhoneFacts {
   /** Newest first. */
   readonly recent: readonly RecentMessage[];
+  /** The text of the last loop test that this phone was to receive. */
+  readonly loopText?: Pick<LoopLeg, 'result' | 'reason'> & { readonly startedAt: Date };
 }
 
 /** A limit of Android that was hit longer ago does not matter any more. */
@@ -77,7 +80,8 @@ function connectionCheck({ device, connection, pushError }: CheckupFacts): Check
   if (state === 'unresponsive') return check('unresponsive', since);
   if (holdsStream) return state === 'offline' ? check('stream_closed', since) : check('stream_open', since);
   if (state === 'offline') return check('unreachable', since);
-  return needsPushToken ? check('push_ready') : check('reachable', since);
+  if (needsPushToken) return check('push_ready');
+  return device.usesOwnPush ? check('fetches_rarely') : check('reachable', since);
 }
 
 function heartbeatCheck({ device, now }: CheckupFacts): Check {
@@ -110,8 +114,10 @@ function simCheck({ device, recent, sims }: CheckupFacts): Check {
   return check('sim_unknown');
 }
 
-function receivingCheck({ device, recent }: CheckupFacts): Check {
+function receivingCheck({ device, recent, loopText }: CheckupFacts): Check {
   if (!device.receiveSMSEnabled) return check('receiving_off', device.lastIgnoredSmsAt);
+  if (loopText?.result === 'lost' && loopText.reason === 'not_received')
+    return check('loop_test_lost', loopText.startedAt);
   const last = recent.find(({ direction }) => direction === 'received');
   return last ? check('receiving', last.createdAt) : check('receiving_unproven');
 }

@@ -10,6 +10,7 @@ export default {
     push_ready: 'Push notifications can reach it.',
     push_missing: 'Push notifications cannot reach it.',
     reachable: 'It fetches its messages.',
+    fetches_rarely: 'It fetches its messages only every 15 minutes.',
     unreachable: 'It does not fetch its messages.',
     unresponsive: 'It can be reached, but does not answer what it is handed.',
     heartbeat_recent: 'Its heartbeats arrive.',
@@ -28,6 +29,7 @@ export default {
     sim_unknown: 'The app does not tell which SIMs it has.',
     receiving: 'Receiving is on, and texts arrive.',
     receiving_off: 'Receiving is off: texts to this phone are not stored.',
+    loop_test_lost: 'Receiving is on, but the text of the last loop test did not arrive.',
     receiving_unproven: 'Receiving is on, but none of its latest messages was received.',
     limit_not_hit: 'Android has limited none of its latest messages.',
     limit_hit: 'Android has limited how many messages the app may send.',
@@ -45,6 +47,7 @@ export default {
       'Check that it is switched on and online. Open the app, and check that it is started and has the right address.',
     push_missing:
       'Open the app on the phone, so that it registers again. If that does not help, set up Firebase on the server.',
+    fetches_rarely: 'In the app, set the notification channel to SSE Only, then stop and start it.',
     unreachable:
       'Check that it is switched on and online. Open the app, and check that it is started and has the right address.',
     unresponsive:
@@ -64,6 +67,8 @@ export default {
       'In the Android settings of the app, allow the permission Phone; check that the SIM is in the phone and switched on.',
     sim_unknown: 'Send a test message from it.',
     receiving_off: 'Switch on receiving in the app, if its texts are wanted.',
+    loop_test_lost:
+      'In the messages app of both phones, switch off RCS chats: they swallow texts. Allow the app to receive SMS, then repeat the test.',
     receiving_unproven:
       'Send a text to it. If it does not appear here, allow the app to receive SMS, and switch off RCS chats in the messages app of the phone: they swallow texts.',
     limit_hit: 'Lower partsPerMinute of the phone, spread sends over time, or add another phone.',

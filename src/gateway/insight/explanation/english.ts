@@ -28,6 +28,7 @@ export default {
   scheduled: 'It was scheduled for this time.',
   paced: 'It is one of {{messages}} messages that leave at the pace of the phone; its turn is at this time.',
   waited: 'It waited until this time for a limit or a SIM.',
+  moved: '{{otherPhone}} was to send it, and it was moved to {{thePhone}}.',
   chosen_only_sim:
     '{{thePool}} chose {{theSim}} of {{thePhone}}, because it was the only SIM of the pool that could take the message.',
   chosen_sticky: '{{thePool}} chose {{theSim}} of {{thePhone}}, because the recipient last heard from it.',

@@ -261,6 +261,14 @@ describe('the explanation of a message', () => {
     );
   });
 
+  it('says from where to where it was moved', () => {
+    const steps = explained({ movedFrom: { device: OTHER_PHONE, at: ago(20) } });
+    expect(steps.find(({ code }) => code === 'moved')).toMatchObject({
+      at: ago(20),
+      text: 'Front desk was to send it, and it was moved to Pixel 8.',
+    });
+  });
+
   it.each<[StepCode, Partial<Message>]>([
     ['sim_named', { simSubscriptionId: 1 }],
     ['sim_named', { simSubscriptionId: 1, sim: WORK, status: 'dispatched', dispatchedAt: ago(1) }],

@@ -13,7 +13,7 @@ export interface Facts extends DeliveriesOfMessage {
   readonly batch?: Batch;
   /** Absent if the message has none, or if it was deleted. */
   readonly pool?: Pick<Pool, 'name'>;
-  /** The devices of the message and its attempts, by id, including deleted ones. */
+  /** The devices of the message, its attempts and its move, by id, including deleted ones. */
   readonly devices: ReadonlyMap<string, Device>;
   /** The SIMs of the message and its attempts, by id. */
   readonly sims: ReadonlyMap<string, SimRecord>;

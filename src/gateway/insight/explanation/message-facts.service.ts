@@ -29,13 +29,13 @@ export class MessageFactsReader {
   ): Promise<Omit<Facts, 'now' | keyof DeliveriesOfMessage>> {
     const message = await this.messages.find(account, id);
     if (!message) throw new MessageNotFound();
-    const { smsBatch, attempts = [], pool: poolId } = message;
+    const { smsBatch, attempts = [], movedFrom, pool: poolId } = message;
     const simIds = [message, ...attempts].flatMap(({ sim }) => sim ?? []);
     const [batch, devices, sims, pool] = await Promise.all([
       smsBatch && this.batches.findForDispatch(smsBatch),
       this.devices.findMany(
         account,
-        [message, ...attempts].map(({ device }) => device),
+        [message, ...attempts, ...(movedFrom ? [movedFrom] : [])].map(({ device }) => device),
       ),
       simIds.length > 0 ? this.sims.findMany(account, simIds) : [],
       poolId && this.pools.find(account, poolId),

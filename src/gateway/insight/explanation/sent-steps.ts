@@ -16,6 +16,7 @@ export function serverSteps(facts: Facts): Step[] {
   return [
     acceptedStep(facts),
     ...dueSteps(message, group),
+    ...movedSteps(facts),
     ...simSteps(facts),
     ...(message.attempts ?? []).flatMap((attempt) => attemptSteps(facts, attempt)),
   ];
@@ -63,6 +64,14 @@ function dueSteps(message: Message, group: DispatchGroup | undefined): Step[] {
   if (waves > 1) return [...scheduled, step('paced', dispatchDueAt, { messages: count })];
   const hasWaited = dispatchedAt && dispatchDueAt > (scheduledAt ?? requestedAt ?? dispatchDueAt);
   return hasWaited ? [...scheduled, step('waited', dispatchDueAt)] : scheduled;
+}
+
+function movedSteps(facts: Facts): Step[] {
+  const { device, movedFrom } = facts.message;
+  return stepIf('moved', movedFrom?.at, {
+    phone: phoneNameOf(facts, device),
+    otherPhone: movedFrom && phoneNameOf(facts, movedFrom.device),
+  });
 }
 
 /** Why this SIM. */

@@ -22,6 +22,7 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
   scheduled: () => ['scheduled'],
   paced: () => ['paced'],
   waited: () => ['waited'],
+  moved: () => ['moved'],
   sim_chosen_by_pool: ({ reason }) => [named('chosen', reason)],
   sim_chosen_by_service: () => ['chosenByService'],
   sim_named: (facts) => [isSimKnown(facts) ? 'simWasNamed' : 'unknownSimWasNamed'],

@@ -5,6 +5,7 @@ export const STEP_CODES = [
   'scheduled',
   'paced',
   'waited',
+  'moved',
   'sim_chosen_by_pool',
   'sim_chosen_by_service',
   'sim_named',

@@ -13,9 +13,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { OptionalField } from '../../../common/http/requests/fields';
+import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { normalizePhoneNumber } from '../../../common/phone-number';
 import type { LoopTestInput } from '../loop-tests.service';
 
+/** A send may have an `id` of its sender's. */
+@UnsuggestedFields()
 class LoopTestSimRequest {
   @ApiProperty({ description: 'Id of a SIM of the account', example: '665f1c2ab7e1d4a9c0f3e812' })
   @IsString()

@@ -1,11 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsMongoId } from 'class-validator';
 import { OptionalField } from '../../../common/http/requests/fields';
+import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { Id, OptionalId } from '../../../common/http/responses/fields';
 
 /** Of one call. */
 const MAX_MESSAGES = 200;
 
+/** A send may have a `messageId` of its sender's. */
+@UnsuggestedFields()
 export class MoveRequest {
   @Id('The phone that the messages are moved to')
   @IsMongoId({ message: '$property is not a valid id' })
