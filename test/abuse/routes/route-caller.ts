@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { logIn, type World } from './routes-world';
+import { APP_HEADERS, logIn, type World } from './routes-world';
 import { CALL_NUMBER, type RouteRequest } from './route-requests';
 
 export const CONCURRENT = 8;
@@ -65,6 +65,10 @@ export class RouteCaller {
           localAddress,
           headers: {
             ...(credential === 'key' && { 'x-api-key': this.world.apiKey }),
+            ...(credential === 'app' && {
+              ...APP_HEADERS,
+              authorization: `Bearer ${this.world.app.token}`,
+            }),
             ...(credential === 'session' && { authorization: `Bearer ${this.world.session}` }),
             ...(body !== undefined && {
               'content-type': 'application/json',

@@ -5,7 +5,7 @@ import { REQUEST_EXAMPLES } from '../../../src/openapi/openapi-requests';
 import { maximalValue, type Schema } from './maximal-value';
 import { OTHER_EMAIL, PASSWORD, type World } from './routes-world';
 
-const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const MAX_RECIPIENTS = 10_000;
 
 /** Replaced in a body, for names of which there is one each. */
@@ -18,7 +18,7 @@ export interface RouteRequest {
   /** With the query; the calls use them in turn. */
   readonly paths: readonly string[];
   readonly body?: string;
-  readonly credential: 'key' | 'session' | 'none';
+  readonly credential: 'key' | 'session' | 'app' | 'none';
   /** A stream, which is closed after a moment. */
   readonly isStream: boolean;
   /** Whether the request ends the session that it is made with. */
@@ -52,7 +52,20 @@ const ENDS_SESSION = new Set(['logOut', 'signOut', 'signOutEverywhere', 'changeP
 const LATE = [
   ...['rescheduleBatch', 'pauseBatch', 'resumeBatch', 'cancelAccountBatch', 'cancelMessage', 'deleteMessage'],
   ...['sendSms', 'sendSmsFromDevice', 'sendSmsFromDeviceAlias', 'sendBulkSms', 'sendBulkSmsFromDevice'],
-  ...['deletePool', 'deleteView', 'deleteDevice', 'logIn', 'signIn', 'deleteAccount', ...ENDS_SESSION],
+  // Before them, no loop test can start, and the code exists.
+  ...[
+    'setLoopTest',
+    'createPairingCode',
+    'moveMessages',
+    'deletePool',
+    'deleteView',
+    'replaceDevice',
+    'deleteDevice',
+    'logIn',
+    'signIn',
+    'deleteAccount',
+    ...ENDS_SESSION,
+  ],
 ];
 
 /** Called with an id that does not exist, because the account has few of them. */
@@ -70,6 +83,8 @@ const REFUSALS: Readonly<Record<string, number>> = {
   resetPassword: 400,
   verifyEmail: 400,
   sendVerificationEmail: 400,
+  redeemPairingCode: 401,
+  runLoopTest: 400,
 };
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -128,6 +143,13 @@ function largestBodies(world: World): Readonly<Record<string, object>> {
     signIn: { email: OTHER_EMAIL, password: PASSWORD },
     registerAccount: { name: 'Ada', email: `new-${CALL_NUMBER}@example.com`, password: PASSWORD },
     requestPasswordReset: { email },
+    moveMessages: { fromDeviceId: String(devices[0]), deviceId: String(devices[1]) },
+    replaceDevice: { deviceId: String(devices[0]) },
+    setLoopTest: {
+      sims: sims.slice(0, 2).map((id, index) => ({ id, phoneNumber: recipientOf(index) })),
+      nightly: true,
+      nightlyHour: 3,
+    },
   };
 }
 
@@ -135,6 +157,7 @@ function idsIn(path: string, world: World): readonly string[] {
   const { ids, devices, sims, message, scheduledBatch } = world;
   const places: readonly (readonly [string, string])[] = [
     ['/notifications/{', ids.notification],
+    ['/pairing-codes/{', ids.pairingCode],
     ['/api-keys/{', ids.key],
     ['/operations/accounts/{', ids.otherAccount],
     ['/gateway/messages/{', message],
@@ -152,7 +175,8 @@ function idsIn(path: string, world: World): readonly string[] {
 
 /** The ids of each call of an operation that removes something. */
 const removableIds = (world: World): Readonly<Record<string, readonly string[]>> => ({
-  deleteDevice: world.devices.slice(1).map(String),
+  replaceDevice: world.devices.slice(2, 20).map(String),
+  deleteDevice: world.devices.slice(20).map(String),
   deletePool: world.pools,
   deleteView: world.views,
   deleteMessage: world.batchMessages,
@@ -223,6 +247,49 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
       ];
     }),
   );
+}
+
+/** What the app SMS Gateway for Android calls, with as much as one call may carry. */
+export function appRequests({ app }: World): RouteRequest[] {
+  const device = {
+    id: app.id,
+    simCards: Array.from({ length: 8 }, (_, slotIndex) => ({ slotIndex, simNumber: slotIndex + 1 })),
+  };
+  const reports = app.messages.map((id) => ({
+    id,
+    state: 'Delivered',
+    recipients: [{ phoneNumber: recipientOf(1), state: 'Delivered' }],
+    states: { Sent: '2026-01-31T12:00:00.000+00:00', Delivered: '2026-01-31T12:00:01.000+00:00' },
+  }));
+  const call = (
+    method: string,
+    path: string,
+    expects: RouteRequest['expects'] = 'success',
+    body?: object,
+  ): RouteRequest => ({
+    name: `app: ${method} ${path}`,
+    method,
+    paths: [`/sms${path}`],
+    ...(body && { body: JSON.stringify(body) }),
+    credential: 'app',
+    isStream: path === '/events',
+    endsSession: false,
+    storedMessages: 0,
+    expects,
+    turn: -1,
+  });
+  return [
+    call('GET', '/message'),
+    call('PATCH', '/message', 'success', reports),
+    call('GET', '/events'),
+    call('GET', '/settings'),
+    call('GET', '/webhooks'),
+    call('GET', '/device'),
+    call('PATCH', '/device', 'success', device),
+    // Without a code, and without a signature.
+    call('POST', '/device', 401, device),
+    call('POST', `/hook/${app.id}`, 401, { payload: 'x'.repeat(20_000) }),
+  ];
 }
 
 const REFUSED_PATHS: Readonly<Record<string, number>> = {

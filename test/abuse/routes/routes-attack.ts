@@ -2,7 +2,13 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attack, AttackContext, Finding } from '../attack';
-import { operationRequests, otherRequests, readApiDocument, type RouteRequest } from './route-requests';
+import {
+  appRequests,
+  operationRequests,
+  otherRequests,
+  readApiDocument,
+  type RouteRequest,
+} from './route-requests';
 import { type Measured, RoutesRun } from './routes-run';
 import { createWorld, FULL_WORLD, SHORT_WORLD } from './routes-world';
 
@@ -39,6 +45,7 @@ export const routesAttack: Attack = {
     const all = [
       ...otherRequests(assets.find((name) => /^index-.*\.js$/.test(name)) ?? 'index.js'),
       ...operationRequests(readApiDocument(), world),
+      ...appRequests(world),
     ]
       .filter(({ name }) => routes.length === 0 || routes.some((prefix) => name.startsWith(prefix)))
       .sort((one, other) => one.turn - other.turn);

@@ -20,7 +20,7 @@ export interface WorldSize {
 }
 
 export const FULL_WORLD: WorldSize = {
-  devices: 98,
+  devices: 97,
   simsPerDevice: 8,
   messages: 50_000,
   recipients: 10_000,
@@ -39,6 +39,9 @@ export const SHORT_WORLD: WorldSize = {
   pools: 10,
 };
 
+/** As the app sends them. */
+export const APP_HEADERS = { 'user-agent': 'me.capcom.smsgateway/1.68.0' } as const;
+
 /** An account with as much as it may have, and the ids that its routes need. */
 export interface World extends Tenant {
   readonly email: string;
@@ -52,8 +55,10 @@ export interface World extends Tenant {
   readonly sims: readonly string[];
   readonly pools: readonly string[];
   readonly views: readonly string[];
+  /** A phone with the app SMS Gateway for Android, and messages that it has been handed. */
+  readonly app: { readonly id: string; readonly token: string; readonly messages: readonly string[] };
   readonly ids: Readonly<
-    Record<'pool' | 'view' | 'webhook' | 'notification' | 'key' | 'otherAccount', string>
+    Record<'pool' | 'view' | 'webhook' | 'notification' | 'key' | 'pairingCode' | 'otherAccount', string>
   >;
 }
 
@@ -126,6 +131,33 @@ export async function createWorld(context: AttackContext, size: WorldSize): Prom
   const { smsBatchId: scheduledBatch } = await sendLater(size.recipients, 0);
   log('Scheduled sends stored');
 
+  const { id: pairingCode, code } = await readData<{ id: string; code: string }>(
+    fetch(`${apiUrl}/api/v1/auth/pairing-codes`, { method: 'POST', headers: { authorization } }),
+  );
+  const paired = await fetch(`${apiUrl}/sms/device`, {
+    method: 'POST',
+    headers: { ...APP_HEADERS, authorization: `Code ${code}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Google/oriole' }),
+  });
+  const app = (await paired.json()) as { id: string; token: string };
+  const { smsBatchId: appSend } = await call<{ smsBatchId: string }>('POST', '/gateway/send-sms', {
+    message: 'To be fetched',
+    recipients: numbers(1_000).map(recipientOf),
+    deviceId: app.id,
+  });
+  // As its worker would have, which does not run here.
+  const dispatched = {
+    status: 'dispatched' as const,
+    dispatchAttempts: 1,
+    dispatchedAt: now,
+    redeliverUntil: new Date(now.getTime() + 72 * 3_600_000),
+  };
+  await records.messages.updateMany(
+    { smsBatch: new Types.ObjectId(appSend) },
+    { $set: dispatched, $unset: { nextDispatchAt: 1 } },
+  );
+  log('An app is paired');
+
   const views = await create(
     '/gateway/views',
     numbers(size.views).map((index) => ({ name: `View ${index}`, query: 'status=failed' })),
@@ -185,11 +217,13 @@ export async function createWorld(context: AttackContext, size: WorldSize): Prom
     sims,
     pools: pools.slice(1),
     views: views.slice(1),
+    app: { ...app, messages: await idsOf(new Types.ObjectId(appSend)) },
     ids: {
       pool: pools[0] ?? '',
       view: views[0] ?? '',
       webhook: webhooks[0] ?? '',
       notification: String(notification),
+      pairingCode,
       key: String((await records.apiKeys.findOne({ user }))?._id),
       otherAccount: other.user._id,
     },
