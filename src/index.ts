@@ -209,6 +209,7 @@ export type {
   AttemptOutcome,
   Direction,
   EndedAttempt,
+  MovedFrom,
   Message,
   Priority,
   RepairedField,

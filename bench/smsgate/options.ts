@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface SmsGateBenchOptions {
   readonly streams: number;
-  /** Messages of each latency. */
+  /** Messages to phones that were not woken; a tenth of them to one that was. */
   readonly messages: number;
   readonly isJson: boolean;
 }

@@ -67,7 +67,7 @@ async function start(modules: never[]) {
 }
 
 async function main() {
-  const [alone, api] = [await start(features), await start([ApiModule as never, SmsGateHttpModule as never])];
+  const [alone, api] = [await start(features), await start([ApiModule, ...SmsGateHttpModule.at('/sms')] as never[])];
   console.log(JSON.stringify({ modules: features.length, alone, api }));
 }
 void main();

@@ -44,8 +44,10 @@ export class SmsGateStreams {
     const recordId = await this.connections.openStream(device);
     const stream = new SmsGateStream(account, id, hijackResponse(response));
     await this.hub.add(stream);
+    // A listener that kept the whole device would keep 3 kB of each.
+    const { user } = account;
     stream.onClose(() => {
-      if (this.hub.countOfDevice(id) === 0) void this.connections.closeStream(device, recordId);
+      if (this.hub.countOfDevice(id) === 0) void this.connections.closeStream({ _id: id, user }, recordId);
     });
     if (span) stream.requestExport(span);
   }

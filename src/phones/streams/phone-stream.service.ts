@@ -65,7 +65,7 @@ export class PhoneStreamService implements OnModuleInit {
       throw failure;
     }
     const stream = new DeviceStream(account, id, recordId, hijackResponse(response));
-    stream.onClose(() => void this.connections.closeStream(device, recordId));
+    stream.onClose(() => void this.connections.closeStream({ _id: id, user: account.user }, recordId));
     await this.hub.add(stream);
     // After the subscription, so that no message is missed in between.
     if (stream.isOpen) await this.catchUp([stream], { countsForPace: true });

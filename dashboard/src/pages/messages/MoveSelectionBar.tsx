@@ -19,10 +19,10 @@ export function MoveSelectionBar(props: { readonly selection: MoveSelection; rea
           {count === 0 ? t('messages.move.choose') : t('messages.move.chosen', { count, max: MAX_SELECTED })}
         </Text>
         <Group gap="xs">
-          <Button size="compact-md" variant="default" onClick={props.end}>
+          <Button size="compact-sm" variant="default" onClick={props.end}>
             {t('common.cancel')}
           </Button>
-          <Button size="compact-md" disabled={count === 0} onClick={moving.open}>
+          <Button size="compact-sm" disabled={count === 0} onClick={moving.open}>
             {t('messages.move.action')}
           </Button>
         </Group>
