@@ -20,8 +20,10 @@ export class AccountTurnsInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const { user } = context.switchToHttp().getRequest<{ readonly user?: AuthenticatedAccount }>();
     const handler = context.getHandler();
+    if (!user) return next.handle();
+    this.turns.noteActive(user);
     const takesNone = [TakesNoTurn, IsRateExempt].some((each) => this.reflector.get(each, handler));
-    if (!user || takesNone || isConcurrencyLimited(this.reflector, handler)) return next.handle();
+    if (takesNone || isConcurrencyLimited(this.reflector, handler)) return next.handle();
     const end = await this.turns.begin(user);
     return next.handle().pipe(finalize(end));
   }

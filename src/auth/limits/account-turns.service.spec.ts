@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../account-scope';
 import { AccountTurns } from './account-turns.service';
@@ -35,6 +36,35 @@ describe('the turns of an account', () => {
     const other = beginMany(turns, newAccount(), 1);
     await settle();
     expect(other).toHaveLength(1);
+  });
+
+  it('are one at the same time while another account is active, and rest for as long as they took', async () => {
+    const turns = new AccountTurns();
+    const [account, other] = [newAccount(), newAccount()];
+    turns.noteActive(other);
+    turns.noteActive(account);
+    const ends = beginMany(turns, account, 3);
+    await settle();
+    expect(ends).toHaveLength(1);
+    await sleep(50);
+    const endedAt = performance.now();
+    ends[0]?.();
+    await settle();
+    expect(ends).toHaveLength(1);
+    while (ends.length === 1) await settle();
+    expect(performance.now() - endedAt).toBeGreaterThan(40);
+  });
+
+  it('are three again when the other account has been silent for a second', async () => {
+    const turns = new AccountTurns();
+    const [account, other] = [newAccount(), newAccount()];
+    turns.noteActive(other);
+    turns.noteActive(account);
+    const ends = beginMany(turns, account, 5);
+    await sleep(1_010);
+    ends[0]?.();
+    await settle();
+    expect(ends).toHaveLength(4);
   });
 
   it('are refused when a hundred wait', async () => {

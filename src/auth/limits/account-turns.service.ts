@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { SECOND_MS } from '../../common/durations';
 import type { AccountScope } from '../account-scope';
 import { ConcurrencyLimited } from './limit.errors';
 
-/** Requests of one account that a process handles at the same time. More of them would hold the event loop together. */
+/** Requests of one account that a process handles at the same time while no other account is active. */
 const MAX_AT_ONCE = 3;
+
+/** An account is active for this time after a request. */
+const ACTIVE_MS = SECOND_MS;
+
+const MAX_REST_MS = SECOND_MS;
 
 const MAX_WAITING = 100;
 
@@ -12,10 +18,28 @@ interface Account {
   readonly waiting: (() => void)[];
 }
 
-/** The requests of each account, first in, first out, so that those of one account do not delay the others. */
+interface Activity {
+  readonly account: string;
+  readonly at: number;
+}
+
+/**
+ * The requests of each account, first in, first out. While another account is active, those that wait come one at a time, and each
+ * rests for as long as the one before it took: so they leave half of the process to the others.
+ */
 @Injectable()
 export class AccountTurns {
   private readonly accounts = new Map<string, Account>();
+  private latest: Activity | undefined;
+  /** The latest of another account than `latest`. */
+  private latestOther: Activity | undefined;
+
+  /** Notes a request of an account, also one that takes no turn. */
+  noteActive({ user }: AccountScope): void {
+    const activity = { account: user.toHexString(), at: performance.now() };
+    if (this.latest?.account !== activity.account) this.latestOther = this.latest;
+    this.latest = activity;
+  }
 
   /**
    * Waits for the turn of a request.
@@ -26,20 +50,39 @@ export class AccountTurns {
     const key = user.toHexString();
     const account = this.accounts.get(key) ?? { running: 0, waiting: [] };
     this.accounts.set(key, account);
-    if (account.running < MAX_AT_ONCE) account.running += 1;
+    if (account.running < this.maxAtOnce(key)) account.running += 1;
     else {
       if (account.waiting.length >= MAX_WAITING) throw new ConcurrencyLimited('requests', MAX_WAITING);
       await new Promise<void>((resolve) => account.waiting.push(resolve));
     }
+    const startedAt = performance.now();
     return () => {
-      const next = account.waiting.shift();
-      // The next request takes over the turn of this one.
-      if (next) {
-        next();
-        return;
-      }
-      account.running -= 1;
-      if (account.running === 0) this.accounts.delete(key);
+      const restMs = Math.min(performance.now() - startedAt, MAX_REST_MS);
+      const end = () => {
+        this.end(key, account);
+      };
+      if (account.waiting.length > 0 && this.isOtherActive(key)) setTimeout(end, restMs);
+      else end();
     };
+  }
+
+  private end(key: string, account: Account): void {
+    account.running -= 1;
+    while (account.running < this.maxAtOnce(key)) {
+      const next = account.waiting.shift();
+      if (!next) break;
+      account.running += 1;
+      next();
+    }
+    if (account.running === 0) this.accounts.delete(key);
+  }
+
+  private maxAtOnce(key: string): number {
+    return this.isOtherActive(key) ? 1 : MAX_AT_ONCE;
+  }
+
+  private isOtherActive(key: string): boolean {
+    const other = this.latest?.account === key ? this.latestOther : this.latest;
+    return other !== undefined && performance.now() - other.at < ACTIVE_MS;
   }
 }

@@ -33,6 +33,7 @@ export const routesAttack: Attack = {
     QUEUE_PAGE_PASSWORD: 'a password of the queue page',
     // What is measured is the cost of each call, not how soon calls are refused.
     RATE_LIMIT_PER_KEY: '1000000',
+    RATE_LIMIT_PER_ADDRESS: '1000000',
     MAX_PHONE_REQUESTS_PER_MINUTE: '0',
   },
   nodeArguments: ['--require', join(__dirname, 'turn-meter.cjs')],
