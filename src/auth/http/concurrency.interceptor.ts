@@ -28,7 +28,7 @@ export const isConcurrencyLimited = (
 type Operation = Exclude<LimitedOperation, 'requests'>;
 type OperationsOfQuery = (query: unknown) => readonly Operation[];
 
-/** A request holds its slots until its response is sent or its connection closes. */
+/** A request holds its slots and its turn until its response is sent or its connection closes. */
 @Injectable()
 export class ConcurrencyInterceptor implements NestInterceptor {
   constructor(
@@ -48,11 +48,14 @@ export class ConcurrencyInterceptor implements NestInterceptor {
       release();
       throw failure;
     });
+    const end = () => {
+      endTurn?.();
+      release();
+    };
     return next.handle().pipe(
       finalize(() => {
-        endTurn?.();
-        if (response.closed) release();
-        else response.once('close', release);
+        if (response.closed) end();
+        else response.once('close', end);
       }),
     );
   }

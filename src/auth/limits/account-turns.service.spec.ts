@@ -67,6 +67,15 @@ describe('the turns of an account', () => {
     expect(ends).toHaveLength(4);
   });
 
+  it('end after half a second, so that a slow request holds up no others', async () => {
+    const turns = new AccountTurns();
+    const ends = beginMany(turns, newAccount(), 4);
+    await sleep(600);
+    expect(ends).toHaveLength(4);
+    // A late end gives no second turn.
+    for (const end of ends) end();
+  });
+
   it('are refused when a hundred wait', async () => {
     const turns = new AccountTurns();
     const account = newAccount();

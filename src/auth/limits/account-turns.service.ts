@@ -9,7 +9,8 @@ const MAX_AT_ONCE = 3;
 /** An account is active for this time after a request. */
 const ACTIVE_MS = SECOND_MS;
 
-const MAX_REST_MS = SECOND_MS;
+/** A request that takes longer, such as a slow search, holds up no others of its account after this time. */
+const MAX_TURN_MS = SECOND_MS / 2;
 
 const MAX_WAITING = 100;
 
@@ -43,7 +44,7 @@ export class AccountTurns {
 
   /**
    * Waits for the turn of a request.
-   * @returns ends it; call it once.
+   * @returns ends it.
    * @throws ConcurrencyLimited
    */
   async begin({ user }: AccountScope): Promise<() => void> {
@@ -56,17 +57,23 @@ export class AccountTurns {
       await new Promise<void>((resolve) => account.waiting.push(resolve));
     }
     const startedAt = performance.now();
-    return () => {
-      const restMs = Math.min(performance.now() - startedAt, MAX_REST_MS);
-      const end = () => {
-        this.end(key, account);
+    let hasEnded = false;
+    const end = () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      clearTimeout(timer);
+      const next = () => {
+        this.beginNext(key, account);
       };
-      if (account.waiting.length > 0 && this.isOtherActive(key)) setTimeout(end, restMs);
-      else end();
+      if (account.waiting.length > 0 && this.isOtherActive(key))
+        setTimeout(next, performance.now() - startedAt);
+      else next();
     };
+    const timer = setTimeout(end, MAX_TURN_MS).unref();
+    return end;
   }
 
-  private end(key: string, account: Account): void {
+  private beginNext(key: string, account: Account): void {
     account.running -= 1;
     while (account.running < this.maxAtOnce(key)) {
       const next = account.waiting.shift();
