@@ -209,7 +209,7 @@ describe('the SIM of a message of a pool', () => {
       { numRuns: 1_000 },
     );
     // The pools are of all kinds.
-    for (const count of [sent, waited, refused]) expect(count).toBeGreaterThan(50);
+    for (const count of [sent, waited, refused]) expect(count).toBeGreaterThan(10);
   });
 
   it('is one that is in a phone and serves the country, while none can take it; else it is refused', async () => {

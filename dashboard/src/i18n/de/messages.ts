@@ -211,7 +211,8 @@ export default {
     titleOfSome: '{{count, number}} Nachrichten verschieben',
     action: 'Auf anderes Telefon verschieben',
     title: 'Nachricht an {{number}} verschieben',
-    text_one: 'Sie geht vom anderen Telefon ab, das die SIM wählt. Ist sie geplant, behält sie ihre Zeit. Eine Nachricht eines Pools verlässt ihn.',
+    text_one:
+      'Sie geht vom anderen Telefon ab, das die SIM wählt. Ist sie geplant, behält sie ihre Zeit. Eine Nachricht eines Pools verlässt ihn.',
     text_other:
       'Sie gehen vom anderen Telefon ab, das die SIM wählt. Geplante behalten ihre Zeit. Nachrichten eines Pools verlassen ihn.',
     submit: 'Verschieben',

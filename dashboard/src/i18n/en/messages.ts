@@ -204,7 +204,8 @@ export default {
     titleOfSome: 'Move {{count, number}} messages',
     action: 'Move to another phone',
     title: 'Move the message to {{number}}',
-    text_one: 'It leaves from the other phone, which chooses the SIM. If it is scheduled, it keeps its time. A message of a pool leaves the pool.',
+    text_one:
+      'It leaves from the other phone, which chooses the SIM. If it is scheduled, it keeps its time. A message of a pool leaves the pool.',
     text_other:
       'They leave from the other phone, which chooses the SIM. Scheduled ones keep their time. Messages of a pool leave the pool.',
     submit: 'Move',

@@ -207,7 +207,8 @@ export default {
     titleOfSome: 'Pasar {{count, number}} mensajes',
     action: 'Pasar a otro teléfono',
     title: 'Pasar el mensaje a {{number}}',
-    text_one: 'Sale del otro teléfono, que elige la SIM. Si está programado, conserva su hora. Un mensaje de un grupo lo abandona.',
+    text_one:
+      'Sale del otro teléfono, que elige la SIM. Si está programado, conserva su hora. Un mensaje de un grupo lo abandona.',
     text_other:
       'Salen del otro teléfono, que elige la SIM. Los programados conservan su hora. Los mensajes de un grupo lo abandonan.',
     submit: 'Pasar',

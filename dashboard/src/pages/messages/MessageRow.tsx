@@ -4,7 +4,14 @@ import { memo } from 'react';
 import type { MessageResponse } from '../../../generated';
 import { MessageStatusBadge } from '../../components/MessageStatusBadge';
 import { shownStatusOf } from '../../components/message-status';
-import { canBeCancelled, canBeMoved, needsSendingAgain, numberOf, stateOf, type MessageState } from './message-state';
+import {
+  canBeCancelled,
+  canBeMoved,
+  needsSendingAgain,
+  numberOf,
+  stateOf,
+  type MessageState,
+} from './message-state';
 import classes from './Messages.module.css';
 import type { Texts } from './use-texts';
 
