@@ -44,6 +44,7 @@ const MAY_IMPORT = {
     'gateway',
     'webhooks',
     'messages',
+    'notices',
     'api-keys',
     'devices',
     'billing',
