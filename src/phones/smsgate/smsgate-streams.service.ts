@@ -44,7 +44,7 @@ export class SmsGateStreams {
     const recordId = await this.connections.openStream(device);
     const stream = new SmsGateStream(account, id, hijackResponse(response));
     await this.hub.add(stream);
-    // A listener that kept the whole device would keep 3 kB of each.
+    // Not the device, which would stay in memory as long as the stream.
     const { user } = account;
     stream.onClose(() => {
       if (this.hub.countOfDevice(id) === 0) void this.connections.closeStream({ _id: id, user }, recordId);
