@@ -2,8 +2,6 @@
 // unless there are phones, and serves statistics of the process to the bench.
 const { Session } = require('node:inspector/promises');
 const { createRequire } = require('node:module');
-const { setFlagsFromString } = require('node:v8');
-const { runInNewContext } = require('node:vm');
 const { answerRequests } = require('./preload/answer-requests.cjs');
 const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
 // Of the build that runs, which may be of another checkout than this file.
@@ -25,10 +23,7 @@ if (process.env.BENCH_PHONES !== '1') {
   };
 }
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc');
-
-let session;
+let profilerSession;
 
 const HANDLERS = {
   '/handed': () => handedAt.length,
@@ -38,25 +33,31 @@ const HANDLERS = {
     return taken;
   },
   '/take-commands': takeCommands,
-  '/memory': () => {
-    collectGarbage();
-    const { rss, heapTotal, heapUsed } = process.memoryUsage();
-    // Free pages of the heap depend on how fast the work before came, and vary by 40 MB.
-    return rss - (heapTotal - heapUsed);
+  '/memory': async () => {
+    // Unlike `gc()`, it also returns the free pages of the heap to the system.
+    const session = connectInspector();
+    await session.post('HeapProfiler.collectGarbage');
+    session.disconnect();
+    return process.memoryUsage().rss;
   },
   '/start-profile': async () => {
-    session = new Session();
-    session.connect();
-    await session.post('Profiler.enable');
-    await session.post('Profiler.setSamplingInterval', { interval: 500 });
-    await session.post('Profiler.start');
+    profilerSession = connectInspector();
+    await profilerSession.post('Profiler.enable');
+    await profilerSession.post('Profiler.setSamplingInterval', { interval: 500 });
+    await profilerSession.post('Profiler.start');
     return true;
   },
   '/stop-profile': async () => {
-    const { profile } = await session.post('Profiler.stop');
-    session.disconnect();
+    const { profile } = await profilerSession.post('Profiler.stop');
+    profilerSession.disconnect();
     return profile;
   },
 };
+
+function connectInspector() {
+  const session = new Session();
+  session.connect();
+  return session;
+}
 
 answerRequests(HANDLERS);

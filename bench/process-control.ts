@@ -52,7 +52,7 @@ export class ProcessControl {
     return sum;
   }
 
-  /** The memory (RSS) of the process of a role after a garbage collection, without the free pages of its heap, in bytes. */
+  /** The memory (RSS) of the process of a role after a garbage collection that returns free pages to the system, in bytes. */
   async measureMemory(role: ServiceRole): Promise<number> {
     const sizes = await Promise.all(
       this.withRole(role).map((process) => this.request<number>(process, 'memory')),

@@ -1905,7 +1905,7 @@ export type LimitUsageResponse = {
      */
     used: number;
     /**
-     * When it starts anew; absent if nothing is used
+     * When it resets; absent if nothing is used
      */
     resetsAt?: string;
 };
@@ -2680,7 +2680,7 @@ export type MonthResponse = {
      */
     from: string;
     /**
-     * When the month ends, and what the plan allows starts anew
+     * When the month ends and its usage resets
      */
     resetsAt: string;
     /**
@@ -4058,7 +4058,7 @@ export type SimLimitReachedEvent = {
      */
     value: number;
     /**
-     * When it starts anew
+     * When it resets
      */
     resetsAt: string;
 };
@@ -4139,7 +4139,7 @@ export type SimPatchRequest = {
      */
     enabled?: boolean;
     /**
-     * true: the health of the SIM starts anew, as if it had sent nothing; for a SIM that is found unhealthy and is not, or not any more
+     * true: resets the health of the SIM, as if it had sent nothing; for a SIM that is found unhealthy and is not, or not any more
      */
     resetHealth?: boolean;
     limits?: SimLimitsRequest | null;
@@ -9133,7 +9133,7 @@ export type TestWebhookData = {
 
 export type TestWebhookErrors = {
     /**
-     * `WEBHOOK_SECRET_LOST`: The signing secret or a header cannot be decrypted, because its encryption key is missing; set signingSecret and headers anew
+     * `WEBHOOK_SECRET_LOST`: The signing secret or a header cannot be decrypted, because its encryption key is missing; set signingSecret and headers again
      *
      * `VALIDATION_FAILED`: event must be one of the events that are emitted
      *

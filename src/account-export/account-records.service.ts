@@ -6,7 +6,7 @@ import { ProfileService } from '../auth/profile/profile.service';
 import { toAccountResponse } from '../auth/accounts/http/account.response';
 import { toSessionResponse } from '../auth/sessions/http/session.response';
 import { SessionsService } from '../auth/sessions/sessions.service';
-import { toSubscriptionResponse } from '../billing/dto/billing.response';
+import { toSubscriptionResponse } from '../billing/http/billing.response';
 import { PlanSubscriptionService } from '../billing/plan-subscription.service';
 import { toWebhookSubscriptionResponse } from '../webhooks/subscriptions/http/subscription.response';
 import type { SubscriptionWithSecret } from '../webhooks/subscriptions/subscription-views.service';

@@ -34,7 +34,7 @@ export class WebhookDeleted extends appError(
 export class WebhookSecretLost extends appError(
   'invalid',
   'WEBHOOK_SECRET_LOST',
-  'The signing secret or a header cannot be decrypted, because its encryption key is missing; set signingSecret and headers anew',
+  'The signing secret or a header cannot be decrypted, because its encryption key is missing; set signingSecret and headers again',
 ) {}
 
 export class DeliveryUnderWay extends appError(

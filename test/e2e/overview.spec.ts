@@ -138,7 +138,7 @@ describe('the overview', () => {
       expect(await problems()).toEqual([]);
     });
 
-    it('of a SIM near and at its limit, until the limit starts anew', async () => {
+    it('of a SIM near and at its limit, until the limit resets', async () => {
       const sim = await simOf();
       await client.patch(`/gateway/sims/${sim}`, { limits: { messagesPerDay: 5, timeZone: 'UTC' } });
       await dispatch(await client.send(numbers(4), { deviceId: device }));

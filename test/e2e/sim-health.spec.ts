@@ -342,7 +342,7 @@ describe('the health of a SIM', () => {
     expect(looked).toBe(1_000);
   });
 
-  it('starts anew on request', async () => {
+  it('resets on request', async () => {
     await fail(14);
     const reset = (resetHealth: unknown) =>
       client.patch(`/gateway/sims/${sim.toHexString()}`, { resetHealth });

@@ -21,8 +21,11 @@ export type PublicAccess = 'request' | 'probe' | 'signed';
 export const PublicAccessOf = Reflector.createDecorator<PublicAccess | undefined>();
 export const IsDeviceTokenRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsRateExempt = Reflector.createDecorator<boolean | undefined>();
-/** A route whose requests do not wait for others of their account: a send, which is fast, or one that itself waits. */
-export const TakesNoTurn = Reflector.createDecorator<boolean | undefined>();
+/**
+ * Which requests of a route do not wait for others of their account: `all` of one that itself waits, or those of a send with a
+ * `small` body, which are fast.
+ */
+export const TakesNoTurn = Reflector.createDecorator<'all' | 'small' | undefined>();
 export const IsSessionRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsVerificationRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsOperatorRequired = Reflector.createDecorator<boolean | undefined>();

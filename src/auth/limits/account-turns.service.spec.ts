@@ -82,4 +82,19 @@ describe('the turns of an account', () => {
     await settle();
     await expect(turns.begin(account)).rejects.toThrow(ConcurrencyLimited);
   });
+
+  it.each([
+    ['rests for as long as a part took while another account is active', true, 600],
+    ['does not rest while no other account is active', false, 300],
+  ])('%s', async (_, isOtherActive, leastMs) => {
+    const turns = new AccountTurns();
+    const account = newAccount();
+    if (isOtherActive) turns.noteActive(newAccount());
+    turns.noteActive(account);
+    const startedAt = performance.now();
+    expect(await turns.doPart(account, () => sleep(300, 'done'))).toBe('done');
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThan(leastMs - 2);
+    if (!isOtherActive) expect(tookMs).toBeLessThan(580);
+  });
 });

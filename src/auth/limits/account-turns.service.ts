@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../../common/durations';
 import type { AccountScope } from '../account-scope';
@@ -71,6 +72,14 @@ export class AccountTurns {
     };
     const timer = setTimeout(end, MAX_TURN_MS).unref();
     return end;
+  }
+
+  /** Does a part of a long piece of work, and rests for as long as it took if another account is active. */
+  async doPart<Result>({ user }: AccountScope, work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    const result = await work();
+    if (this.isOtherActive(user.toHexString())) await sleep(performance.now() - startedAt);
+    return result;
   }
 
   private beginNext(key: string, account: Account): void {

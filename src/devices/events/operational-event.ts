@@ -49,7 +49,7 @@ export interface SimLimitDetails {
   readonly limit: PeriodLimit;
   /** The limit as it is set. */
   readonly value: number;
-  /** When the period starts anew. */
+  /** When the period ends. */
   readonly resetsAt: string;
 }
 

@@ -192,8 +192,8 @@ function simProblems({ sim, usage, health }: SimView, phone: string | undefined)
       subject,
       text: isReached ? `${name} has reached a limit: ${count}.` : `${name} is near a limit: ${count}.`,
       remedy: isReached
-        ? 'Its messages wait until the limit starts anew. Raise the limit if the plan of the SIM allows more, or send by a pool with other SIMs.'
-        : 'Messages beyond the limit will wait until it starts anew. Raise it if the plan of the SIM allows more, or send by a pool with other SIMs.',
+        ? 'Its messages wait until the limit resets. Raise the limit if the plan of the SIM allows more, or send by a pool with other SIMs.'
+        : 'Messages beyond the limit will wait until it resets. Raise it if the plan of the SIM allows more, or send by a pool with other SIMs.',
     });
   }
   return problems;

@@ -86,7 +86,7 @@ export class SimRecord extends OperationalDocument {
   @Prop({ type: Object })
   limitsReached?: Partial<Record<PeriodLimit, Date>>;
 
-  /** How its latest messages ended; absent if none has, or it started anew. Only `SimHealthRepository` reads all of it. */
+  /** How its latest messages ended; absent if none has, or it was reset. Only `SimHealthRepository` reads all of it. */
   @Prop({ type: Object })
   health?: HealthFacts;
 

@@ -27,7 +27,7 @@ export const WAIT_REASONS = [
 
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 
-/** The limits that start anew with a period, by the reason of what waits for them. */
+/** The limits that reset with a period, by the reason of what waits for them. */
 export const PERIOD_LIMITS = {
   messages_per_hour: 'messagesPerHour',
   messages_per_day: 'messagesPerDay',

@@ -13,7 +13,7 @@ import { SendingDeviceService } from '../senders/sending-device.service';
 import { type MoveRefusal, moveRefusalOf } from './move-refusal';
 
 /** Messages of a phone that one call moves. */
-const MAX_MOVED_MESSAGES = 5_000;
+export const MAX_MOVED_MESSAGES = 5_000;
 
 export interface MoveResult extends MoveProgress {
   /** Why the others of the named messages were not moved. */

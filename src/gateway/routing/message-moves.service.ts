@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
 import { distinctIds, idsOf } from '../../common/documents';
 import { groupBy } from '../../common/group-by';
@@ -32,6 +33,7 @@ export class MessageMoves {
     private readonly messages: MessageMovesRepository,
     private readonly queue: DispatchQueue,
     private readonly hints: LiveHints,
+    private readonly turns: AccountTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -55,7 +57,9 @@ export class MessageMoves {
     for (let readCount = 0; readCount < limit; readCount += MESSAGES_PER_STEP) {
       const page = Math.min(MESSAGES_PER_STEP, limit - readCount);
       const found = await this.messages.listWaiting(account, from, after, page);
-      movedCount += await this.move(account, found, { from, to, leavesPool });
+      movedCount += await this.turns.doPart(account, () =>
+        this.move(account, found, { from, to, leavesPool }),
+      );
       if (found.length < page) return { movedCount, isComplete: true };
       after = found.at(-1);
     }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LimitsModule } from '../../auth/limits/limits.module';
 import { DevicesModule } from '../../devices/devices.module';
 import { MessagesModule } from '../../messages/messages.module';
 import { SendersModule } from '../senders/senders.module';
@@ -23,7 +24,7 @@ const EXPORTED = [
 
 /** Decides which SIM a due message leaves by, and keeps what may not leave yet. */
 @Module({
-  imports: [DevicesModule, MessagesModule, SendersModule, WavesModule],
+  imports: [DevicesModule, LimitsModule, MessagesModule, SendersModule, WavesModule],
   providers: EXPORTED,
   exports: EXPORTED,
 })

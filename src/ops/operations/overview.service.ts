@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { MemoizedValue } from '../../common/memoized-value';
 import { tryWithTimeout } from '../../common/try-with-timeout';
-import { API_VERSION, VERSION } from '../../common/version';
 import { PushConfig } from '../../config/sections/push.config';
 import { MigrationsService } from '../../migrations/migrations.service';
-import { DatabaseStatsService } from '../database-stats.service';
-import { HealthService } from '../health.service';
-import { QueueStatsService } from '../queue-stats.service';
-import type { InstallationOverviewResponse } from './overview.response';
-import { ProcessRegistry } from './process-registry.service';
+import { type DatabaseStats, DatabaseStatsService } from '../database-stats.service';
+import { type Health, HealthService } from '../health.service';
+import { type QueueStats, QueueStatsService } from '../queue-stats.service';
+import { ProcessRegistry, type RunningProcess } from './process-registry.service';
 
 /** Bounds the queries, because each page of the dashboard that shows the overview repeats it. */
 const CACHE_TTL_MS = 5_000;
 
-type Overview = Readonly<InstallationOverviewResponse>;
+/** What cannot be read in time is absent. */
+export interface InstallationOverview {
+  /** The process that answers. */
+  readonly self: RunningProcess;
+  readonly uptimeSeconds: number;
+  readonly processes?: readonly RunningProcess[];
+  readonly components: Health;
+  readonly isFcmConfigured: boolean;
+  readonly queues?: readonly QueueStats[];
+  readonly stats?: DatabaseStats;
+  readonly pendingMigrations?: readonly string[];
+}
 
 /** The state of the installation. Roles, time and push settings are those of the process that answers. */
 @Injectable()
@@ -30,11 +39,11 @@ export class OverviewService {
   ) {}
 
   /** Cached for five seconds. */
-  read(): Promise<Overview> {
+  read(): Promise<InstallationOverview> {
     return this.overview.read();
   }
 
-  private async collect(): Promise<Overview> {
+  private async collect(): Promise<InstallationOverview> {
     const [processes, components, queues, stats, pendingMigrations] = await Promise.all([
       this.processes.list(),
       this.health.read(),
@@ -42,24 +51,14 @@ export class OverviewService {
       this.database.read(),
       tryWithTimeout(this.migrations.listPending()),
     ]);
-    const { roles, nodeVersion } = this.processes.self;
     return {
-      version: VERSION,
-      apiVersion: API_VERSION,
-      process: { roles, uptimeSeconds: Math.floor(process.uptime()), nodeVersion },
+      self: this.processes.self,
+      uptimeSeconds: Math.floor(process.uptime()),
       processes,
       components,
-      fcmConfigured: this.push.serviceAccount !== undefined,
-      queues: queues?.map(({ queue, jobs, oldestMs }) => ({ name: queue, ...jobs, oldestMs })),
-      stats: stats && {
-        pendingMessages: stats.messages.pending,
-        dispatchedMessages: stats.messages.dispatched,
-        dispatchOverdueMs: stats.overdueMs.dispatch,
-        relayOverdueMs: stats.overdueMs.relay,
-        setAsideEvents: stats.setAsideEvents,
-        devices: stats.devices,
-        connections: stats.connections,
-      },
+      isFcmConfigured: this.push.serviceAccount !== undefined,
+      queues,
+      stats,
       pendingMigrations,
     };
   }

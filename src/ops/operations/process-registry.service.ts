@@ -6,9 +6,8 @@ import type Redis from 'ioredis';
 import { SECOND_MS } from '../../common/durations';
 import { VERSION } from '../../common/version';
 import { RedisConfig } from '../../config/sections/redis.config';
-import { RolesConfig } from '../../config/sections/roles.config';
+import { type Role, RolesConfig } from '../../config/sections/roles.config';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
-import type { RunningProcessResponse } from './overview.response';
 
 const ANNOUNCE_INTERVAL_MS = 10 * SECOND_MS;
 
@@ -17,7 +16,17 @@ const TIMEOUT_MS = 30 * SECOND_MS;
 
 const MAX_LISTED = 1_000;
 
-type RunningProcess = Readonly<RunningProcessResponse>;
+export interface RunningProcess {
+  /** Random, as long as it runs. */
+  readonly id: string;
+  /** The name of its host or container. */
+  readonly host: string;
+  readonly roles: readonly Role[];
+  readonly version: string;
+  readonly nodeVersion: string;
+  /** ISO 8601, by the clock of its host. */
+  readonly startedAt: string;
+}
 
 /**
  * The processes of the installation. Each announces itself in Redis: a sorted set by the time of the last announcement, by the

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recipientOf } from '../../../bench/documents';
+import { MAX_MOVED_MESSAGES } from '../../../src/gateway/moves/waiting-moves.service';
 import { REQUEST_EXAMPLES } from '../../../src/openapi/openapi-requests';
 import { maximalValue, type Schema } from './maximal-value';
 import { OTHER_EMAIL, PASSWORD, type World } from './routes-world';
@@ -24,7 +25,7 @@ export interface RouteRequest {
   /** Whether the request ends the session that it is made with. */
   readonly endsSession: boolean;
   /** By each call, if it is accepted. */
-  readonly storedMessages: number;
+  readonly writtenMessages: number;
   /** Of the first call. */
   readonly expects: 'success' | 'any' | number;
   /** Requests are measured in this order, so that none takes away what another one needs. */
@@ -223,7 +224,7 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
         isStream: STREAMS.has(operationId),
         endsSession: ENDS_SESSION.has(operationId),
         turn: LATE.indexOf(operationId),
-        storedMessages: 0,
+        writtenMessages: 0,
       };
       const expects = REFUSALS[operationId] ?? ('success' as const);
       const schema = requestBody?.content['application/json']?.schema;
@@ -236,7 +237,7 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
           name: `${operationId} (valid)`,
           expects,
           body: JSON.stringify(valid),
-          storedMessages: /^send(Bulk)?Sms/.test(operationId) ? MAX_RECIPIENTS : 0,
+          writtenMessages: writtenMessagesOf(operationId),
         },
         {
           ...request,
@@ -274,7 +275,7 @@ export function appRequests({ app }: World): RouteRequest[] {
     credential: 'app',
     isStream: path === '/events',
     endsSession: false,
-    storedMessages: 0,
+    writtenMessages: 0,
     expects,
     turn: -1,
   });
@@ -324,5 +325,10 @@ export const otherRequests = (asset: string): RouteRequest[] =>
     endsSession: false,
     expects: REFUSED_PATHS[path] ?? 'success',
     turn: -1,
-    storedMessages: 0,
+    writtenMessages: 0,
   }));
+
+function writtenMessagesOf(operationId: string): number {
+  if (operationId === 'moveMessages') return MAX_MOVED_MESSAGES;
+  return /^send(Bulk)?Sms/.test(operationId) ? MAX_RECIPIENTS : 0;
+}

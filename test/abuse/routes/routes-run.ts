@@ -18,7 +18,7 @@ const MAX_CPU_MS = 250;
 /** More for what is sent and received: parsing, checking and storing it. */
 const MAX_CPU_MS_PER_KB = 1;
 /** A recipient has 17 bytes in the body, but is a document of 600. */
-const MAX_CPU_MS_PER_STORED_MESSAGE = 0.05;
+const MAX_CPU_MS_PER_WRITTEN_MESSAGE = 0.05;
 const MAX_SLOWDOWN = 3;
 /** A read may wait for one turn of the longest length that is allowed. */
 const allowedP99Ms = (quietMs: number): number => Math.max(MAX_SLOWDOWN * quietMs, quietMs + MAX_BLOCK_MS);
@@ -174,7 +174,7 @@ export class RoutesRun {
 
   /** The figures of the service during some calls. @param otherCpuMs of the other tenant's reads during them. */
   private async figuresOf(
-    { body = '', storedMessages }: RouteRequest,
+    { body = '', writtenMessages }: RouteRequest,
     otherCpuMs: number,
     run: () => Promise<readonly Answer[]>,
   ): Promise<CallFigures> {
@@ -190,7 +190,7 @@ export class RoutesRun {
       cpuPerCallMs: Math.max(0, cpuMs - otherCpuMs) / calls,
       kilobytesPerCall,
       maxCpuMs:
-        MAX_CPU_MS + MAX_CPU_MS_PER_KB * kilobytesPerCall + MAX_CPU_MS_PER_STORED_MESSAGE * storedMessages,
+        MAX_CPU_MS + MAX_CPU_MS_PER_KB * kilobytesPerCall + MAX_CPU_MS_PER_WRITTEN_MESSAGE * writtenMessages,
     };
   }
 

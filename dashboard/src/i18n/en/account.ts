@@ -76,7 +76,7 @@ export default {
     month: 'This month',
     used: '{{used, number}} of {{limit, number}} messages',
     unlimited: '{{used, number}} messages, no limit',
-    resets: 'The month starts anew',
+    resets: 'The month ends',
   },
   sessions: {
     title: 'Signed in',

@@ -77,9 +77,9 @@ export default {
     sim_unhealthy:
       'Check its credit, its plan and the reception of the phone, and whether the carrier has blocked it. Then reset its health.',
     sim_limit_reached:
-      'Its messages wait until the limit starts anew. Raise the limit if the plan of the SIM allows more, or send by a pool with other SIMs.',
+      'Its messages wait until the limit resets. Raise the limit if the plan of the SIM allows more, or send by a pool with other SIMs.',
     sim_limit_near:
-      'Messages beyond the limit wait until it starts anew. Raise it if the plan of the SIM allows more, or send by a pool with other SIMs.',
+      'Messages beyond the limit wait until it resets. Raise it if the plan of the SIM allows more, or send by a pool with other SIMs.',
     phone_drained: 'Switch it off or delete it, or let it take new messages again.',
     no_phone: 'Pair a phone: install the app and scan the QR code.',
     pool_unusable: 'Mend the phones and SIMs of the pool, or add other SIMs to it.',
@@ -90,7 +90,7 @@ export default {
     webhook_filter_outdated: 'Choose others for it, or remove its filter.',
     webhook_paused: 'Mend the endpoint, then activate the webhook again.',
     email_unverified: 'Enter the code from the e-mail that was sent to it, or have another one sent.',
-    plan_nearly_used: 'Wait until it starts anew, or ask the operator of the service for a larger plan.',
-    plan_used_up: 'Wait until it starts anew, or ask the operator of the service for a larger plan.',
+    plan_nearly_used: 'Wait until it resets, or ask the operator of the service for a larger plan.',
+    plan_used_up: 'Wait until it resets, or ask the operator of the service for a larger plan.',
   },
 };

@@ -31,7 +31,7 @@ export function simsIn<Any extends Pick<Sim, 'device' | 'subscriptionId'>>(
   return reported.length > 0 ? reported : own;
 }
 
-/** The limits that start anew with a period. */
+/** The limits that reset with a period. */
 export const QUOTAS = [
   'messagesPerHour',
   'messagesPerDay',
@@ -51,7 +51,7 @@ export interface Quota {
   readonly resetsAt?: string;
 }
 
-/** What is used of the limits of a SIM that start anew. */
+/** What is used of the limits of a SIM that reset. */
 export function quotasOf({ limits, usage }: Pick<Sim, 'limits' | 'usage'>): Quota[] {
   return QUOTAS.flatMap((limit) => {
     const allowed = limits[limit];

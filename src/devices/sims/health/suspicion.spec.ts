@@ -31,7 +31,7 @@ describe('weigh', () => {
     expect(isConvincing(afterOutcomes(bad(100, () => 'same')))).toBe(true);
   });
 
-  it('starts anew after enough good outcomes', () => {
+  it('resets after enough good outcomes', () => {
     const good = Array.from({ length: 6 }, () => ({ isBad: false, recipient: 'good' }));
     expect(afterOutcomes([...bad(13), ...good])).toEqual(NO_SUSPICION);
   });

@@ -108,7 +108,7 @@ export class SimPatchRequest implements SimPatch {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'true: the health of the SIM starts anew, as if it had sent nothing; for a SIM that is found unhealthy and is not, or not any more',
+      'true: resets the health of the SIM, as if it had sent nothing; for a SIM that is found unhealthy and is not, or not any more',
   })
   @OptionalField()
   @IsBoolean()

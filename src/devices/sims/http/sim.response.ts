@@ -37,7 +37,7 @@ class LimitUsageResponse implements LimitUsage {
   @ApiProperty({ type: 'integer', description: 'What is used', example: 37 })
   used!: number;
 
-  @OptionalTime('When it starts anew; absent if nothing is used')
+  @OptionalTime('When it resets; absent if nothing is used')
   resetsAt?: Date;
 }
 

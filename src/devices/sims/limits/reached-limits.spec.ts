@@ -10,7 +10,7 @@ const byDay = waits('messages_per_day', MIDNIGHT);
 const day = { limit: 'messagesPerDay', value: 3, resetsAt: MIDNIGHT };
 
 describe('newlyReached', () => {
-  it('tells each limit once, with its value and when it starts anew', () => {
+  it('tells each limit once, with its value and when it resets', () => {
     const waiting = [byDay, waits('messages_per_day', MIDNIGHT), waits('recipients_per_month', NEXT_MONTH)];
     const month = { limit: 'recipientsPerMonth', value: 2, resetsAt: NEXT_MONTH };
     expect(newlyReached({ limits }, waiting)).toEqual([day, month]);

@@ -10,7 +10,7 @@ export interface Wait {
   readonly until: number;
 }
 
-/** What is used of a limit, and when it starts anew; absent if nothing is used. */
+/** What is used of a limit, and when it resets; absent if nothing is used. */
 export interface LimitUsage {
   readonly used: number;
   readonly resetsAt?: Date;
@@ -59,7 +59,7 @@ export class UsageState {
     this.fullAt = usage?.fullAt;
   }
 
-  /** Moves to a later time, at which the periods that have ended start anew. */
+  /** Moves to a later time, at which the periods that have ended reset. */
   advanceTo(time: number): void {
     this.now = time;
     this.queue = undefined;

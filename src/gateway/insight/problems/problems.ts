@@ -137,7 +137,7 @@ function planProblem(
     text: isUsedUp
       ? `The plan is used up: ${count}. Sends are refused.`
       : `The plan is nearly used: ${count}.`,
-    remedy: 'Wait until it starts anew, or ask the operator of the service for a larger plan.',
+    remedy: 'Wait until it resets, or ask the operator of the service for a larger plan.',
   };
 }
 

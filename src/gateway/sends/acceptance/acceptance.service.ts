@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../../auth/account-scope';
+import { AccountTurns } from '../../../auth/limits/account-turns.service';
 import { BillingService } from '../../../billing/billing.service';
 import { Clock } from '../../../common/clock';
 import { Batch, isBulk } from '../../../messages/batch.schema';
@@ -43,6 +44,7 @@ export class AcceptanceService {
     private readonly batches: BatchesRepository,
     private readonly messages: MessagesRepository,
     private readonly rollback: SendRollbackService,
+    private readonly turns: AccountTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -70,7 +72,7 @@ export class AcceptanceService {
     const sendPlan = await this.planner.plan(account, request, assignment);
     const { groups, estimatedCompletionAt } = sendPlan;
     if (groups.some(({ startAt }) => startAt)) await this.batches.recordGroups(batch, groups);
-    const delayMs = await this.storeMessages(batch, send, sendPlan);
+    const delayMs = await this.storeMessages(account, batch, send, sendPlan);
     await assignment.recordRoundRobinTurns?.();
     const completionAt = estimatedCompletionAt && new Date(estimatedCompletionAt.getTime() + delayMs);
     const planned = { groups, ...(completionAt && { estimatedCompletionAt: completionAt }) };
@@ -85,7 +87,12 @@ export class AcceptanceService {
   }
 
   /** @returns by how much quiet hours delay the estimated completion. */
-  private async storeMessages(batch: Batch, send: PreparedSend, sendPlan: SendPlan): Promise<number> {
+  private async storeMessages(
+    account: AccountScope,
+    batch: Batch,
+    send: PreparedSend,
+    sendPlan: SendPlan,
+  ): Promise<number> {
     let delayMs = 0;
     let chunk: SendPlanMessage[] = [];
     let characters = 0;
@@ -96,7 +103,7 @@ export class AcceptanceService {
       if (sendPlan.estimatedCompletionAt)
         for (const [index, planned] of chunk.entries())
           delayMs = Math.max(delayMs, quietDelayMs(send, planned, messages[index], createdAt));
-      await this.messages.insert(messages);
+      await this.turns.doPart(account, () => this.messages.insert(messages));
       chunk = [];
       characters = 0;
     };

@@ -21,7 +21,7 @@ export class DeviceSendsController {
   constructor(private readonly sends: SendService) {}
 
   @PhoneKeyAllowed()
-  @TakesNoTurn(true)
+  @TakesNoTurn('small')
   @Post(['send-sms', 'sendSMS'])
   @ApiEndpoint(
     'sendSmsFromDevice',
@@ -41,7 +41,7 @@ export class DeviceSendsController {
   }
 
   @PhoneKeyAllowed()
-  @TakesNoTurn(true)
+  @TakesNoTurn('small')
   @Post('send-bulk-sms')
   @ApiEndpoint(
     'sendBulkSmsFromDevice',

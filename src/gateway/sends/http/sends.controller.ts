@@ -1,7 +1,7 @@
-import { TakesNoTurn } from '../../../auth/http/route-access.decorators';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
+import { TakesNoTurn } from '../../../auth/http/route-access.decorators';
 import { IdempotencyKey } from '../../../common/http/requests/idempotency-key';
 import type { PlatformResponse } from '../../../common/http/raw-http';
 import { ApiEndpoint } from '../../../common/http/openapi-decorators';
@@ -15,7 +15,7 @@ import { SendService } from '../send.service';
 export class SendsController {
   constructor(private readonly sends: SendService) {}
 
-  @TakesNoTurn(true)
+  @TakesNoTurn('small')
   @Post('send-sms')
   @ApiEndpoint(
     'sendSms',
@@ -33,7 +33,7 @@ export class SendsController {
     return respondToSend(await this.sends.send(account, body.toSendInput(), key), response);
   }
 
-  @TakesNoTurn(true)
+  @TakesNoTurn('small')
   @Post('send-bulk-sms')
   @ApiEndpoint(
     'sendBulkSms',

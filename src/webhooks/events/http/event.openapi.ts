@@ -175,7 +175,7 @@ const OPERATIONAL_DETAILS: OperationalDetailDocs = {
     ...SIM,
     limit: { description: 'The limit', example: 'messagesPerDay', enum: Object.values(PERIOD_LIMITS) },
     value: { description: 'What it is set to', type: 'integer', example: 200 },
-    resetsAt: time('When it starts anew'),
+    resetsAt: time('When it resets'),
   },
 };
 

@@ -114,7 +114,7 @@ export class WebhooksController {
     await this.subscriptions.remove(account, id);
   }
 
-  @TakesNoTurn(true) // it waits for the endpoint
+  @TakesNoTurn('all') // it waits for the endpoint
   @LimitsConcurrency('webhookTests', 5)
   @Post(':webhookId/test')
   @ApiEndpoint(

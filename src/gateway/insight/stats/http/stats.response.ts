@@ -19,7 +19,7 @@ export class MonthResponse {
   @Time('Start of the current month, in UTC')
   from!: Date;
 
-  @Time('When the month ends, and what the plan allows starts anew')
+  @Time('When the month ends and its usage resets')
   resetsAt!: Date;
 
   @Count('Messages first reported as sent or delivered', 12)

@@ -1,20 +1,20 @@
 import { Body, Controller, Delete } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { WrongPassword } from '../auth/auth.errors';
-import { ClientAddress } from '../auth/http/client-address';
-import { ApiTooManyAttempts } from '../auth/http/attempts.openapi';
-import { SessionRequired } from '../auth/http/route-access.decorators';
-import { PasswordConfirmation } from '../auth/passwords/password-confirmation.service';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { WrongPassword } from '../../auth/auth.errors';
+import { ClientAddress } from '../../auth/http/client-address';
+import { ApiTooManyAttempts } from '../../auth/http/attempts.openapi';
+import { SessionRequired } from '../../auth/http/route-access.decorators';
+import { PasswordConfirmation } from '../../auth/passwords/password-confirmation.service';
 import {
   ApiEndpoint,
   ApiSuccess,
   ApiErrors,
   ApiFieldError,
   ApiJsonBody,
-} from '../common/http/openapi-decorators';
+} from '../../common/http/openapi-decorators';
 import { EraseAccountRequest } from './erase-account.request';
-import { ErasureService } from './erasure.service';
+import { ErasureService } from '../erasure.service';
 
 @ApiTags('Account')
 @Controller('auth/account')

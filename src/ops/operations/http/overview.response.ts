@@ -1,7 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Time } from '../../common/http/responses/fields';
-import { type Role, ROLES } from '../../config/sections/roles.config';
-import type { ComponentHealth, Health } from '../health.service';
+import { Time } from '../../../common/http/responses/fields';
+import { API_VERSION, VERSION } from '../../../common/version';
+import { type Role, ROLES } from '../../../config/sections/roles.config';
+import type { ComponentHealth, Health } from '../../health.service';
+import type { InstallationOverview } from '../overview.service';
+import type { RunningProcess } from '../process-registry.service';
 
 const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
@@ -16,7 +19,7 @@ class InstallationProcessResponse {
   nodeVersion!: string;
 }
 
-export class RunningProcessResponse {
+class RunningProcessResponse implements RunningProcess {
   @ApiProperty({
     description: 'Identifies the process while it runs',
     example: '0b7a1f0e-5a3c-4a52-9c1e-8f3d2b6a7c10',
@@ -141,7 +144,7 @@ export class InstallationOverviewResponse {
     description:
       'All processes, those that started first. One that dies is listed for 30 seconds; absent while Redis does not answer',
   })
-  processes?: RunningProcessResponse[];
+  processes?: readonly RunningProcessResponse[];
 
   @ApiProperty({ description: 'The components, as in GET /health/ready' })
   components!: InstallationComponentsResponse;
@@ -166,5 +169,32 @@ export class InstallationOverviewResponse {
     description: 'Migrations that have not finished; absent while the database does not answer in time',
     example: [],
   })
-  pendingMigrations?: string[];
+  pendingMigrations?: readonly string[];
+}
+
+export function toInstallationOverviewResponse({
+  self: { roles, nodeVersion },
+  uptimeSeconds,
+  isFcmConfigured,
+  queues,
+  stats,
+  ...others
+}: InstallationOverview): InstallationOverviewResponse {
+  return {
+    version: VERSION,
+    apiVersion: API_VERSION,
+    process: { roles, uptimeSeconds, nodeVersion },
+    fcmConfigured: isFcmConfigured,
+    queues: queues?.map(({ queue, jobs, oldestMs }) => ({ name: queue, ...jobs, oldestMs })),
+    stats: stats && {
+      pendingMessages: stats.messages.pending,
+      dispatchedMessages: stats.messages.dispatched,
+      dispatchOverdueMs: stats.overdueMs.dispatch,
+      relayOverdueMs: stats.overdueMs.relay,
+      setAsideEvents: stats.setAsideEvents,
+      devices: stats.devices,
+      connections: stats.connections,
+    },
+    ...others,
+  };
 }

@@ -1,12 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
-import { MAX_PASSWORD_LENGTH } from '../../auth/accounts/http/account-fields';
-import { normalizeEmail } from '../../auth/accounts/normalize-email';
-import { ValidationFailed } from '../../common/errors';
-import { OptionalText } from '../../common/http/requests/fields';
-import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
-import type { AccountQuery } from './account-directory.service';
+import { MAX_PASSWORD_LENGTH } from '../../../auth/accounts/http/account-fields';
+import { normalizeEmail } from '../../../auth/accounts/normalize-email';
+import { ValidationFailed } from '../../../common/errors';
+import { OptionalText } from '../../../common/http/requests/fields';
+import {
+  OptionalChoice,
+  OptionalInteger,
+  OptionalParameter,
+} from '../../../common/http/requests/query-fields';
+import type { AccountQuery } from '../account-directory.service';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module';
-import { AccountExportModule } from './account-export.module';
+import { AuthModule } from '../../auth/auth.module';
+import { AccountExportModule } from '../account-export.module';
 import { AccountExportController } from './account-export.controller';
 
 /** The route that exports an account. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../../auth/auth.module';
-import { OperationsModule } from './operations.module';
+import { AuthModule } from '../../../auth/auth.module';
+import { OperationsModule } from '../operations.module';
 import { OperationsController } from './operations.controller';
 
 /** Routes of operators. */

@@ -1,15 +1,15 @@
 import { Controller, Get, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AuthenticatedAccount, CurrentAccount } from '../auth/account-scope';
-import { AuthService } from '../auth/authentication/auth.service';
-import { SessionRequired } from '../auth/http/route-access.decorators';
-import { LimitsConcurrency } from '../auth/http/concurrency.interceptor';
-import { Clock } from '../common/clock';
-import { ApiEndpoint, ApiFile } from '../common/http/openapi-decorators';
-import type { PlatformResponse } from '../common/http/raw-http';
-import { streamFile } from '../common/http/responses/file-stream';
-import { AccountRecords, type ExportedRecord } from './account-records.service';
-import { GatewayRecords } from './gateway-records.service';
+import { type AuthenticatedAccount, CurrentAccount } from '../../auth/account-scope';
+import { AuthService } from '../../auth/authentication/auth.service';
+import { SessionRequired } from '../../auth/http/route-access.decorators';
+import { LimitsConcurrency } from '../../auth/http/concurrency.interceptor';
+import { Clock } from '../../common/clock';
+import { ApiEndpoint, ApiFile } from '../../common/http/openapi-decorators';
+import type { PlatformResponse } from '../../common/http/raw-http';
+import { streamFile } from '../../common/http/responses/file-stream';
+import { AccountRecords, type ExportedRecord } from '../account-records.service';
+import { GatewayRecords } from '../gateway-records.service';
 
 @ApiTags('Account')
 @Controller('auth/account')

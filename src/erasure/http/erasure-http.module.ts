@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module';
-import { ErasureModule } from './erasure.module';
+import { AuthModule } from '../../auth/auth.module';
+import { ErasureModule } from '../erasure.module';
 import { ErasureController } from './erasure.controller';
 
 /** The route that removes an account. */

@@ -1,16 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type AccountScope, CurrentAccount } from '../auth/account-scope';
-import { PhoneKeyAllowed } from '../auth/http/route-access.decorators';
-import { Unwrapped } from '../common/http/responses/envelope.interceptor';
-import { ApiEndpoint, ApiUnwrapped, ApiDataList } from '../common/http/openapi-decorators';
+import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
+import { PhoneKeyAllowed } from '../../auth/http/route-access.decorators';
+import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
+import { ApiEndpoint, ApiUnwrapped, ApiDataList } from '../../common/http/openapi-decorators';
 import {
   PlanResponse,
   SubscriptionResponse,
   toPlanResponse,
   toSubscriptionResponse,
-} from './dto/billing.response';
-import { PlanSubscriptionService } from './plan-subscription.service';
+} from './billing.response';
+import { PlanSubscriptionService } from '../plan-subscription.service';
 
 @ApiTags('Account')
 @Controller('billing')

@@ -1,11 +1,11 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
-import { accountScope, type AccountScope, CurrentAccount } from '../../auth/account-scope';
-import { WrongPassword } from '../../auth/auth.errors';
-import { ClientAddress } from '../../auth/http/client-address';
-import { OperatorRequired } from '../../auth/http/route-access.decorators';
-import { ApiTooManyAttempts } from '../../auth/http/attempts.openapi';
+import { accountScope, type AccountScope, CurrentAccount } from '../../../auth/account-scope';
+import { WrongPassword } from '../../../auth/auth.errors';
+import { ClientAddress } from '../../../auth/http/client-address';
+import { OperatorRequired } from '../../../auth/http/route-access.decorators';
+import { ApiTooManyAttempts } from '../../../auth/http/attempts.openapi';
 import {
   ApiData,
   ApiDataSchema,
@@ -17,12 +17,12 @@ import {
   ApiFieldError,
   ApiIdParam,
   ApiJsonBody,
-} from '../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { Page } from '../../common/http/responses/envelope.interceptor';
-import { AccountDirectory } from './account-directory.service';
-import { AccountOperations } from './account-operations.service';
-import { AccountNotFound, OwnAccount } from './operations.errors';
+} from '../../../common/http/openapi-decorators';
+import { ParseIdPipe } from '../../../common/http/requests/id.pipe';
+import { Page } from '../../../common/http/responses/envelope.interceptor';
+import { AccountDirectory } from '../account-directory.service';
+import { AccountOperations } from '../account-operations.service';
+import { AccountNotFound, OwnAccount } from '../operations.errors';
 import { AccountListRequest, encodeCursor, OperationRequest, PlanChangeRequest } from './operations.request';
 import {
   AccountListMetaResponse,
@@ -31,8 +31,8 @@ import {
   toOperatedAccountResponse,
   toOperatorActionResponse,
 } from './operations.response';
-import { InstallationOverviewResponse } from './overview.response';
-import { OverviewService } from './overview.service';
+import { InstallationOverviewResponse, toInstallationOverviewResponse } from './overview.response';
+import { OverviewService } from '../overview.service';
 
 /** An action on an account: the operator's password is asked for again. */
 const AccountAction = (operationId: string, summary: string, description: string): MethodDecorator =>
@@ -65,8 +65,8 @@ export class OperationsController {
     'Processes, health, queues, versions and pending migrations. At most five seconds old.',
   )
   @ApiData(InstallationOverviewResponse, 'The state')
-  read(): Promise<InstallationOverviewResponse> {
-    return this.overview.read();
+  async read(): Promise<InstallationOverviewResponse> {
+    return toInstallationOverviewResponse(await this.overview.read());
   }
 
   @Get('accounts')

@@ -1,12 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PlanNameResponse, toSubscriptionResponse, UsageResponse } from '../../billing/dto/billing.response';
-import { Id, OptionalTime, Time } from '../../common/http/responses/fields';
-import type { OperatedAccount } from './account-directory.service';
+import {
+  PlanNameResponse,
+  toSubscriptionResponse,
+  UsageResponse,
+} from '../../../billing/http/billing.response';
+import { Id, OptionalTime, Time } from '../../../common/http/responses/fields';
+import type { OperatedAccount } from '../account-directory.service';
 import {
   OPERATOR_ACTION_NAMES,
   type OperatorAction,
   type OperatorActionName,
-} from './operator-action.schema';
+} from '../operator-action.schema';
 
 export class OperatedAccountResponse {
   @Id('Account id')
