@@ -176,7 +176,8 @@ const BAD: Readonly<Record<PhoneNumberProblem, readonly string[]>> = {
     '+447700900123 x12',
     '+44 7700 900123 ext. 12',
     'tel:+44-7700-900123;ext=12',
-    '0151/12345678',
+    '0151123/4567890',
+    '07700900123/07700900124',
     '447,700,900,123',
   ],
   nationalPrefix: [

@@ -42,6 +42,9 @@ const SPELLING = new RegExp(
 );
 const MAX_GROUPS_BEFORE_BRACKET = 2;
 
+/** Behind the area code, as in Germany: `0151/12345678`. What stands in front is too short for a number of its own. */
+const SLASH_AFTER_AREA = /^(0\d{1,5}|\(0\d{1,5}\)|\+\d{1,3}[ -]?(?:\(0\) ?)?\d{1,5}) ?\/ ?(?=\d[\d .-]{4,}$)/;
+
 const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i;
 /** One or two decimal places of a number without other separators; only zeros, or one digit, of any number. */
 const DECIMAL = /^\+?\d+[.,]\d{1,2}$|^\+?[\d .()-]*\d[.,](?:\d|0+)$/;
@@ -168,7 +171,8 @@ function unifySpelling(text: string): string {
     .replace(/[^\P{Nd}\d]/gu, asciiDigit)
     .trim()
     .replace(/^tel: ?/i, '')
-    .replace(/\p{Zs}+/gu, ' ');
+    .replace(/\p{Zs}+/gu, ' ')
+    .replace(SLASH_AFTER_AREA, '$1 ');
 }
 
 /** Decimal digits of each script follow each other from 0 to 9. */
