@@ -5,10 +5,7 @@ import { finalize, type Observable } from 'rxjs';
 import type { AuthenticatedAccount } from '../account-scope';
 import { AccountTurns } from '../limits/account-turns.service';
 import { isConcurrencyLimited } from './concurrency.interceptor';
-import { IsRateExempt, TakesNoTurn } from './route-access.decorators';
-
-/** A send of about 2,000 recipients. */
-const LARGE_BODY_BYTES = 32_768;
+import { takesTurn } from './takes-turn';
 
 interface TurnRequest {
   readonly user?: AuthenticatedAccount;
@@ -16,8 +13,8 @@ interface TurnRequest {
 }
 
 /**
- * Has the requests of an account take turns, but those of its phones and small sends. `ConcurrencyInterceptor` does it for the
- * routes that it limits, after it has refused what is too much.
+ * Queues the requests of an account, except those of its phones and small sends. `ConcurrencyInterceptor` does it for the routes that it
+ * limits, after it has refused what is too much.
  */
 @Injectable()
 export class AccountTurnsInterceptor implements NestInterceptor {
@@ -30,22 +27,10 @@ export class AccountTurnsInterceptor implements NestInterceptor {
     const { user, headers } = context.switchToHttp().getRequest<TurnRequest>();
     if (!user) return next.handle();
     this.turns.noteActive(user);
-    if (!this.takesTurn(context.getHandler(), headers)) return next.handle();
+    const handler = context.getHandler();
+    if (!takesTurn(this.reflector, handler, headers) || isConcurrencyLimited(this.reflector, handler))
+      return next.handle();
     const end = await this.turns.begin(user);
     return next.handle().pipe(finalize(end));
   }
-
-  private takesTurn(
-    handler: ReturnType<ExecutionContext['getHandler']>,
-    headers: IncomingHttpHeaders,
-  ): boolean {
-    if (this.reflector.get(IsRateExempt, handler) || isConcurrencyLimited(this.reflector, handler))
-      return false;
-    const exempt = this.reflector.get(TakesNoTurn, handler);
-    return exempt === 'small' ? isLarge(headers) : exempt !== 'all';
-  }
 }
-
-/** A body without a stated length may be. */
-const isLarge = ({ 'content-length': length }: IncomingHttpHeaders): boolean =>
-  length === undefined || Number(length) >= LARGE_BODY_BYTES;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   applyDecorators,
   type CallHandler,
@@ -15,7 +16,7 @@ import type { AccountScope } from '../account-scope';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.service';
 import { AccountTurns } from '../limits/account-turns.service';
 import { type LimitedOperation, ConcurrencyLimited } from '../limits/limit.errors';
-import { TakesNoTurn } from './route-access.decorators';
+import { takesTurn } from './takes-turn';
 
 const LIMITED_OPERATIONS_OF = 'limited-operations';
 
@@ -25,10 +26,18 @@ export const isConcurrencyLimited = (
   handler: ReturnType<ExecutionContext['getHandler']>,
 ) => reflector.get<OperationsOfQuery | undefined>(LIMITED_OPERATIONS_OF, handler) !== undefined;
 
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+interface LimitedRequest {
+  readonly user?: AccountScope;
+  readonly query?: unknown;
+  readonly headers: IncomingHttpHeaders;
+}
+
 type Operation = Exclude<LimitedOperation, 'requests'>;
 type OperationsOfQuery = (query: unknown) => readonly Operation[];
 
-/** A request holds its slots and its turn until its response is sent or its connection closes. */
+/** A request holds its slots until its response is sent or its connection closes, and its turn until then or for 500 ms. */
 @Injectable()
 export class ConcurrencyInterceptor implements NestInterceptor {
   constructor(
@@ -40,11 +49,11 @@ export class ConcurrencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const operationsOf = this.reflector.get<OperationsOfQuery>(LIMITED_OPERATIONS_OF, context.getHandler());
     const http = context.switchToHttp();
-    const { user, query } = http.getRequest<{ readonly user?: AccountScope; readonly query?: unknown }>();
+    const { user, query, headers } = http.getRequest<LimitedRequest>();
     if (!user) return next.handle();
     const release = this.acquireAll(user, operationsOf(query));
     const response = rawResponseOf(http.getResponse<PlatformResponse>());
-    const endTurn = await this.beginTurn(user, context).catch((failure: unknown) => {
+    const endTurn = await this.beginTurn(user, context.getHandler(), headers).catch((failure: unknown) => {
       release();
       throw failure;
     });
@@ -60,9 +69,8 @@ export class ConcurrencyInterceptor implements NestInterceptor {
     );
   }
 
-  private async beginTurn(account: AccountScope, context: ExecutionContext) {
-    const takesNone = this.reflector.get(TakesNoTurn, context.getHandler());
-    return takesNone ? undefined : this.turns.begin(account);
+  private async beginTurn(account: AccountScope, handler: Handler, headers: IncomingHttpHeaders) {
+    return takesTurn(this.reflector, handler, headers) ? this.turns.begin(account) : undefined;
   }
 
   private acquireAll(account: AccountScope, operations: readonly Operation[]): () => void {

@@ -26,14 +26,15 @@ interface Activity {
 }
 
 /**
- * The requests of each account, first in, first out. While another account is active, those that wait come one at a time, and each
- * rests for as long as the one before it took: so they leave half of the process to the others.
+ * Queues the requests of each account, first in, first out. While another account is active, they come one at a time, and each waits for
+ * as long as the one before it took: so they leave half of the process to the others. An account is active in this process by its
+ * requests, not by its jobs.
  */
 @Injectable()
 export class AccountTurns {
   private readonly accounts = new Map<string, Account>();
   private latest: Activity | undefined;
-  /** The latest of another account than `latest`. */
+  /** The latest activity of any other account. */
   private latestOther: Activity | undefined;
 
   /** Notes a request of an account, also one that takes no turn. */
@@ -74,12 +75,21 @@ export class AccountTurns {
     return end;
   }
 
-  /** Does a part of a long piece of work, and rests for as long as it took if another account is active. */
-  async doPart<Result>({ user }: AccountScope, work: () => Promise<Result>): Promise<Result> {
-    const startedAt = performance.now();
-    const result = await work();
-    if (this.isOtherActive(user.toHexString())) await sleep(performance.now() - startedAt);
-    return result;
+  /**
+   * For work that takes long, in parts: while another account is active, it rests before each further part for as long as the one
+   * before took.
+   * @returns does a part.
+   */
+  parts({ user }: AccountScope): <Result>(work: () => Promise<Result>) => Promise<Result> {
+    const key = user.toHexString();
+    let tookMs = 0;
+    return async (work) => {
+      if (tookMs > 0 && this.isOtherActive(key)) await sleep(Math.min(tookMs, MAX_TURN_MS));
+      const startedAt = performance.now();
+      const result = await work();
+      tookMs = performance.now() - startedAt;
+      return result;
+    };
   }
 
   private beginNext(key: string, account: Account): void {

@@ -24,7 +24,7 @@ export interface MoveProgress {
   readonly isComplete: boolean;
 }
 
-/** Moves messages that were never handed over to another phone, where they leave as those that it was given itself. */
+/** Moves messages that no phone was handed to another phone, which sends them like its own. */
 @Injectable()
 export class MessageMoves {
   constructor(
@@ -52,14 +52,13 @@ export class MessageMoves {
     to: Device,
     { limit, leavesPool = false }: { readonly limit: number; readonly leavesPool?: boolean },
   ): Promise<MoveProgress> {
+    const doPart = this.turns.parts(account);
     let movedCount = 0;
     let after: WaitingMessage | undefined;
     for (let readCount = 0; readCount < limit; readCount += MESSAGES_PER_STEP) {
       const page = Math.min(MESSAGES_PER_STEP, limit - readCount);
       const found = await this.messages.listWaiting(account, from, after, page);
-      movedCount += await this.turns.doPart(account, () =>
-        this.move(account, found, { from, to, leavesPool }),
-      );
+      movedCount += await doPart(() => this.move(account, found, { from, to, leavesPool }));
       if (found.length < page) return { movedCount, isComplete: true };
       after = found.at(-1);
     }
@@ -79,10 +78,11 @@ export class MessageMoves {
     const movedCount = await this.messages.move(account, { ids, from, to, leavesPool }, this.clock.now());
     if (movedCount === 0) return 0;
     this.hints.publish(account, 'message', ids);
+    const dueAt = this.clock.now();
     const waves = groupBy(messages, ({ smsBatch, wave }) => `${smsBatch.toHexString()} ${wave}`);
     await this.queue.enqueue(
       [...waves.values()].flatMap(([first]) =>
-        first ? [{ batch: first.smsBatch, wave: first.wave ?? 0, dueAt: this.clock.now() }] : [],
+        first ? [{ batch: first.smsBatch, wave: first.wave ?? 0, dueAt }] : [],
       ),
     );
     return movedCount;

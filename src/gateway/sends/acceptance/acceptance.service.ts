@@ -93,17 +93,21 @@ export class AcceptanceService {
     send: PreparedSend,
     sendPlan: SendPlan,
   ): Promise<number> {
+    const doPart = this.turns.parts(account);
     let delayMs = 0;
     let chunk: SendPlanMessage[] = [];
     let characters = 0;
-    const store = async () => {
+    const insert = async () => {
       // Taken per chunk: lists are sorted by createdAt, so it must be close to the time of the insert.
       const createdAt = this.clock.now();
       const messages = chunk.map((planned) => newMessage(batch, send, planned, createdAt));
       if (sendPlan.estimatedCompletionAt)
         for (const [index, planned] of chunk.entries())
           delayMs = Math.max(delayMs, quietDelayMs(send, planned, messages[index], createdAt));
-      await this.turns.doPart(account, () => this.messages.insert(messages));
+      await this.messages.insert(messages);
+    };
+    const store = async () => {
+      await doPart(insert);
       chunk = [];
       characters = 0;
     };
