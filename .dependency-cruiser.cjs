@@ -1,3 +1,6 @@
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
 // The import rules. A module may import those listed for it, and itself.
 const MAY_IMPORT = {
   config: [],
@@ -57,6 +60,14 @@ const MAY_IMPORT = {
 };
 
 MAY_IMPORT.ops = Object.keys(MAY_IMPORT);
+
+/** They join the modules, and import all of them. */
+const ABOVE_ALL = ['admin', 'openapi'];
+const unlisted = readdirSync(join(__dirname, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !(entry.name in MAY_IMPORT) && !ABOVE_ALL.includes(entry.name))
+  .map(({ name }) => name);
+if (unlisted.length > 0)
+  throw new Error(`MAY_IMPORT does not say what src/${unlisted.join(', src/')} may import`);
 
 const layers = Object.entries(MAY_IMPORT).map(([module, allowed]) => ({
   name: `${module}-imports`,

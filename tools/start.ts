@@ -83,6 +83,9 @@ async function printPairing(url: string, apiKey: string, env: NodeJS.ProcessEnv)
 }
 
 /** Set-up, build, and the whole service in one process, with a virtual phone while there is no other one. */
+const NOT_A_TERMINAL =
+  'The output is not a terminal, so it has no sign-in link and no pairing code: PRINT_SIGN_IN_LINK=true prints them.\n';
+
 async function main(): Promise<number> {
   loadEnvFile(join(ROOT, '.env'));
   const { mongodbUri, redisUrl, home } = await startLocalStack();
@@ -111,6 +114,7 @@ async function main(): Promise<number> {
     const link = await createSignInLink(url, apiKey, (args) => runAdmin(args, env));
     if (link !== undefined) console.log(`Dashboard: ${link}\n`);
   }
+  if (status === 200 && !mayPrintSecrets(process.env, isTerminal)) console.log(NOT_A_TERMINAL);
   let phone: ChildProcess | undefined;
   if (status !== 'ended') {
     const keyFile = ownKey === undefined ? join(home, 'api-key') : undefined;

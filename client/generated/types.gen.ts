@@ -3332,7 +3332,7 @@ export type PowerInfo = {
 /**
  * What is wrong, for programs
  */
-export type ProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_fetches_rarely' | 'phone_disabled' | 'incoming_messages_ignored' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near' | 'phone_drained' | 'no_phone' | 'pool_unusable' | 'pool_paused' | 'loop_test_failed' | 'webhook_failing' | 'webhook_paused' | 'webhook_filter_outdated' | 'email_unverified' | 'plan_nearly_used' | 'plan_used_up';
+export type ProblemCode = 'push_not_set_up' | 'phone_offline' | 'phone_unresponsive' | 'phone_fetches_rarely' | 'phone_disabled' | 'incoming_messages_ignored' | 'battery_optimization_on' | 'battery_low' | 'sim_unhealthy' | 'sim_limit_reached' | 'sim_limit_near' | 'phone_drained' | 'no_phone' | 'no_enabled_phone' | 'pool_unusable' | 'pool_paused' | 'loop_test_failed' | 'webhook_failing' | 'webhook_paused' | 'webhook_filter_outdated' | 'email_unverified' | 'plan_nearly_used' | 'plan_used_up';
 
 export type ProblemResponse = {
     /**

@@ -1,4 +1,4 @@
-/** Of CPU time that one piece of work may take before other requests have their turn. */
+/** CPU time that a piece of work may use before it yields. */
 const SLICE_MS = 2;
 
 const waiting: (() => void)[] = [];

@@ -8,7 +8,10 @@ import { ReplacementController } from './replacement/http/replacement.controller
 import { PhoneMessagesController } from './textbee/phone-messages.controller';
 import { PhoneController } from './textbee/phone.controller';
 
-/** The routes that phones call, by protocol, and that by which an owner replaces a phone. Each protocol stands in a folder of its own, and only translates. */
+/**
+ * The routes below the API's path that phones call, and that by which an owner replaces a phone. The app SMSGate has a path and a module
+ * of its own (`smsgate`).
+ */
 @Module({
   imports: [AuthModule, CancellationModule, DevicesModule, MessagesModule, PhonesModule],
   controllers: [PhoneController, PhoneMessagesController, ReplacementController],

@@ -37,7 +37,7 @@ const EXPORTED = [
   UnconfirmedMessagesService,
 ];
 
-/** What every phone does, whatever its protocol: report, take messages, confirm, upload. HTTP is in `textbee`. */
+/** What every phone does, whatever its protocol: report, take messages, confirm, upload. The routes are in `textbee` and `smsgate`. */
 @Module({
   imports: [
     AuthModule,

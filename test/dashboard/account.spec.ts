@@ -82,7 +82,7 @@ describe('the account page of the dashboard', () => {
       .waitFor();
     await password.getByLabel('New password').fill(PASSWORD);
     await password.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('The password is set.').waitFor();
     expect(await login(emailOf(owner), PASSWORD)).toBe(200);
     // The session goes on, and asks from now on.
     await password.getByLabel('Current password').waitFor();

@@ -84,7 +84,7 @@ describe('campaigns in the dashboard', () => {
     await preview.getByText('"no number" is not a phone number of 3 to 15 digits.').waitFor();
     await preview.getByText('26', { exact: true }).waitFor();
     // The forecast for the default phone, which the one for the pool replaces.
-    await page.getByText('The last one leaves').waitFor();
+    await page.getByText('The last one', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'From' }).click();
     await page.getByRole('option', { name: 'Everything' }).click();
     await page.getByText('By SIM').waitFor();

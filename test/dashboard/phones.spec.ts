@@ -95,6 +95,35 @@ describe('the phones of the dashboard', () => {
     expect((await dashboard.owner.get(`/gateway/devices/${device}`)).status).toBe(404);
   });
 
+  it('asks before it disables a phone for which messages wait, and says then that no phone takes any', async () => {
+    const owner = await dashboard.service.newAccount('Closing');
+    const device = await owner.newDevice({ name: 'Counter' });
+    const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+    await owner.send(['+4915112345678'], { deviceId: device, scheduledAt });
+    const page = await dashboard.open('/phones', { owner });
+    await page.getByText('1 waiting').first().waitFor();
+    await openActions(page, 'Counter');
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    const asking = page.getByRole('dialog', { name: 'Disable Counter?' });
+    await asking.getByText('1 message waits for it, and fails').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'phones-disable');
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await openActions(page, 'Counter');
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await asking.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('The phone is disabled.').waitFor();
+
+    await page.goto(new URL('/', page.url()).href);
+    await page.getByText('No phone takes messages: each is disabled or draining.').waitFor();
+    expect(await page.getByRole('link', { name: 'Go to the phones' }).getAttribute('href')).toBe('/phones');
+    await takePicture(page, 'overview-no-enabled-phone');
+    await page.goto(new URL('/send', page.url()).href);
+    await page.getByText('No phone takes messages: each is disabled or takes no new ones.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await takePicture(page, 'send-no-enabled-phone');
+  });
+
   it('checks a phone, moves what waits for it, and replaces it', async () => {
     const owner = await dashboard.service.newAccount('Replacing');
     const lost = await owner.registerDevice({ name: 'Lost' });

@@ -71,6 +71,7 @@ describe('npm start', () => {
     const { output } = await start(/connected, waiting for messages/);
     expect(output).not.toContain('building');
     expect(output).not.toContain('Dashboard:'); // It is not a terminal.
+    expect(output).toContain('PRINT_SIGN_IN_LINK=true prints them.');
     const outside = urlForPhones({ PORT: String(port) }, networkInterfaces());
     if (outside) expect(output).toContain(`For phones in the same network: ${outside}/api/v1\n`);
     else expect(output).not.toContain('same network');

@@ -60,7 +60,7 @@ export function showUndo(message: string, undo: () => void): void {
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
-        <Button size="compact-sm" variant="light" onClick={runUndo}>
+        <Button size="compact-sm" variant="light" onClick={runUndo} style={{ flexShrink: 0 }}>
           {i18n.t('common.undo')}
         </Button>
       </Group>

@@ -16,6 +16,7 @@ const OF_PHONES = [
 const KNOWN = [
   ...OF_PHONES,
   'no_phone',
+  'no_enabled_phone',
   'pool_unusable',
   'pool_paused',
   'loop_test_failed',

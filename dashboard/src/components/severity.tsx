@@ -23,7 +23,7 @@ export function SeverityAlert(props: {
       color={color}
       icon={<Icon aria-hidden />}
       title={
-        <Text inherit span className="outside-text" lineClamp={3}>
+        <Text inherit span className="outside-text" lineClamp={5}>
           {props.title}
         </Text>
       }

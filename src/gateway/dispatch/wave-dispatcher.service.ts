@@ -56,7 +56,7 @@ export class WaveDispatcher {
     if (due.length > 0) await this.dispatch(batch, key, due);
   }
 
-  /** Has the due messages routed, claimed and pushed that may leave. */
+  /** Routes, claims and pushes the due messages that may leave. */
   async dispatch(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
     await this.claimer.markExpiredClaimsDispatched(due);
     const claimable = due.filter(isClaimableAt(this.clock.now()));

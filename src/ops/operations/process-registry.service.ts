@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_LISTED = 1_000;
 
 export interface RunningProcess {
-  /** Random, as long as it runs. */
+  /** Random, new at each start. */
   readonly id: string;
   /** The name of its host or container. */
   readonly host: string;
@@ -88,7 +88,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
 
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true;
-    // It would add the process again.
+    // An announcement that is not finished would add the process again.
     await this.lastAnnouncement;
     await this.redis.run((redis) => redis.zrem(this.key, this.member));
   }

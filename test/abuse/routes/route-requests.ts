@@ -330,5 +330,5 @@ export const otherRequests = (asset: string): RouteRequest[] =>
 
 function writtenMessagesOf(operationId: string): number {
   if (operationId === 'moveMessages') return MAX_MOVED_MESSAGES;
-  return /^send(Bulk)?Sms/.test(operationId) ? MAX_RECIPIENTS : 0;
+  return /^(send(Bulk)?Sms|cancelAccountBatch$)/.test(operationId) ? MAX_RECIPIENTS : 0;
 }

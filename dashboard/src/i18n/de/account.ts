@@ -36,6 +36,7 @@ export default {
     change: 'Passwort ändern',
     set: 'Passwort festlegen',
     changed: 'Das Passwort ist geändert. Alle anderen Sitzungen sind beendet.',
+    isSet: 'Das Passwort ist festgelegt. Melden Sie sich künftig damit und mit {{email}} an.',
     none: 'Dieses Konto hat noch kein Passwort. Legen Sie eines fest, damit Sie sich auch ohne Link wieder anmelden können.',
     hasOne: 'Das Konto hat schon ein Passwort. Geben Sie es auch ein.',
     firstNeeded: 'Wenn das Konto noch keines hat, legen Sie zuerst eines fest.',

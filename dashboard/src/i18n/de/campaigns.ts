@@ -56,7 +56,7 @@ export default {
   otherFile: 'Andere Datei wählen',
   dropFile: 'CSV-Datei hier ablegen',
   fileHint:
-    'UTF-8, mit Kommas, Semikolons oder Tabulatoren; bis zu 10.000 Zeilen. Sie bleibt in Ihrem Browser.',
+    'UTF-8, mit Kommas, Semikolons oder Tabulatoren; bis zu 10.000 Zeilen. Der Dienst liest sie, speichert aber nichts, bevor Sie senden.',
   pasteLabel: 'Zeilen mit je einer Nummer',
   pasteHint:
     'Je eine in einer Zeile, oder mit Kommas dazwischen, oder Zellen einer Tabelle. Eine erste Zeile ohne Nummer benennt die Spalten.',
@@ -150,7 +150,7 @@ export default {
   missing: {
     table: 'Wählen Sie eine Datei, oder fügen Sie Zeilen ein.',
     text: 'Schreiben Sie den Text.',
-    rows: 'Keine Zeile kann gesendet werden. Die Vorschau sagt, warum.',
+    rows: 'Keine Zeile kann gesendet werden. Warum, sagen die Spalten und Zeilen darüber.',
     refused: 'Einige Zeilen sind fehlerhaft. Verbessern Sie die Datei, oder senden Sie ohne sie.',
     time: 'Wählen Sie die Zeit.',
   },

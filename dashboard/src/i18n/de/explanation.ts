@@ -181,7 +181,7 @@ export default {
   notAcknowledged: '{{thePhone}} hat noch nicht bestätigt, dass es sie hat.',
   handedAgain: '72 Stunden lang bekommt es sie wieder, wenn es sich verbindet.',
   notReported: '{{thePhone}} hat sie und hat noch nicht gemeldet, ob es sie gesendet hat.',
-  deliveryNotConfirmed: 'Ihre Zustellung ist nicht bestätigt; nicht jedes Netz bestätigt sie.',
+  deliveryNotConfirmed: 'Ihre Zustellung ist noch nicht bestätigt; nicht jedes Netz bestätigt sie.',
   phoneOffline: '{{thePhone}} ist seit {{duration}} offline.',
   phoneUnresponsive: '{{thePhone}} hat seit {{duration}} nicht geantwortet.',
   phoneDraining:

@@ -28,7 +28,7 @@ export default {
   encrypted: 'Ende-zu-Ende-verschlüsselt',
   sendAgain: 'Erneut senden',
   sentAgain: 'Dies ist ein neuer Versuch, als neue Nachricht.',
-  phoneBlocked: '{{phone}} kann gerade nicht senden; von dort müsste die Nachricht wieder warten.',
+  phoneBlocked: '{{phone}} kann gerade nicht senden.',
   sendOtherwise: 'Von einem anderen Telefon senden',
   cancelled: 'Die Nachricht ist abgebrochen.',
   cancelRequested:

@@ -18,6 +18,7 @@ export default {
   fewer: 'Weniger anzeigen',
   goTo: {
     phone: 'Zum Telefon',
+    phones: 'Zu den Telefonen',
     sim: 'Zur SIM',
     webhook: 'Zum Webhook',
     pool: 'Zum Pool',
@@ -83,7 +84,7 @@ export default {
   month: {
     title: 'Dieser Monat',
     more: 'Tarif',
-    used: 'Vom Tarif verbraucht',
+    used: 'Tarif: gesendet und empfangen',
     left: 'Übrig',
     unlimited: 'Unbegrenzt',
     share: '{{percent}} % des Tarifs sind verbraucht',

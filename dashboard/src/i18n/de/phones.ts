@@ -16,6 +16,13 @@ export default {
   setDefault: 'Zum Standardtelefon machen',
   isDefaultNow: 'Nachrichten ohne Angabe eines Telefons gehen jetzt über {{name}} hinaus.',
   enable: 'Aktivieren',
+  disabling: {
+    title: '{{name}} deaktivieren?',
+    warning_one:
+      '1 Nachricht wartet darauf. Sie schlägt fehl, wenn sie fällig wird, während das Telefon deaktiviert ist.',
+    warning_other:
+      '{{count, number}} Nachrichten warten darauf. Wird eine fällig, während das Telefon deaktiviert ist, schlägt sie fehl.',
+  },
   disable: 'Deaktivieren',
   isEnabledNow: '{{name}} ist aktiviert.',
   isDisabledNow: '{{name}} ist deaktiviert. Es sendet und empfängt nicht.',

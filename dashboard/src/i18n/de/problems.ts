@@ -31,6 +31,10 @@ export default {
     phone_drained_other: '{{count, number}} Telefone nehmen keine neuen Nachrichten an und haben keine mehr.',
     no_phone_one: 'Es ist kein Telefon gekoppelt.',
     no_phone_other: 'Es ist kein Telefon gekoppelt.',
+    no_enabled_phone_one:
+      'Kein Telefon nimmt Nachrichten an: Jedes ist deaktiviert oder nimmt keine neuen mehr.',
+    no_enabled_phone_other:
+      'Kein Telefon nimmt Nachrichten an: Jedes ist deaktiviert oder nimmt keine neuen mehr.',
     pool_unusable_one: 'Keine SIM des Pools {{name}} kann gerade senden.',
     pool_unusable_other: '{{count, number}} Pools haben keine SIM, die gerade senden kann.',
     pool_paused_one: 'Der Pool {{name}} sendet gerade nichts, wie Sie es eingestellt haben.',
@@ -94,7 +98,8 @@ export default {
       'Nachrichten jenseits des Limits warten, bis der Zeitraum neu beginnt. Erhöhen Sie es, wenn der Tarif der SIM mehr erlaubt, oder senden Sie über einen Pool mit weiteren SIMs.',
     phone_drained:
       'Schalten Sie es aus, löschen Sie es, oder lassen Sie es wieder neue Nachrichten annehmen.',
-    no_phone: 'Koppeln Sie ein Telefon: Installieren Sie die App, und scannen Sie den QR-Code.',
+    no_phone: 'Koppeln Sie ein Telefon auf einem der Wege unter Telefone.',
+    no_enabled_phone: 'Aktivieren Sie ein Telefon, oder lassen Sie eines wieder neue Nachrichten annehmen.',
     pool_unusable:
       'Bringen Sie die Telefone und SIMs des Pools in Ordnung, oder fügen Sie ihm andere SIMs hinzu.',
     pool_paused:

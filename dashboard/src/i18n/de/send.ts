@@ -35,6 +35,9 @@ export default {
   from: 'Von',
   fromDefault: 'Standard',
   fromDefaultIs: 'Standard: {{name}}',
+  fromNone: 'Der Standard: keiner',
+  noneEnabled:
+    'Kein Telefon nimmt Nachrichten an: Jedes ist deaktiviert oder nimmt keine neuen mehr. Aktivieren Sie eines unter Telefone.',
   fromFreest: 'das Telefon, das sich zuletzt gemeldet hat',
   phones: 'Telefone',
   sims: 'SIMs',
@@ -47,7 +50,7 @@ export default {
   otherPhone:
     '{{phone}}, über das diese Nachricht zuvor ging, kann gerade nicht senden. Ein anderes Telefon ist gewählt; ändern Sie es, wenn Sie möchten.',
   noOtherPhone:
-    '{{phone}}, über das diese Nachricht zuvor ging, kann gerade nicht senden, und kein anderes Telefon ist erreichbar. Wählen Sie einen Absender: Die Nachricht wartet, bis sein Telefon wieder da ist.',
+    '{{phone}}, über das diese Nachricht zuvor ging, kann gerade nicht senden, und kein anderes Telefon ist erreichbar. Eine Nachricht an ein Telefon, das nicht erreichbar ist, wartet, bis es wieder da ist; ein deaktiviertes nimmt keine an.',
   senderTrouble: 'Dieser Absender hat ein Problem',
   when: 'Wann',
   now: 'Jetzt',
@@ -92,7 +95,7 @@ export default {
   pairPhone: 'Telefon koppeln',
   forecast: 'Vorhersage',
   forecastEmpty: 'Mit einer Nummer und einem Text sehen Sie hier, was geschehen wird.',
-  forecastBad: 'So kann es nicht gesendet werden. Was fehlt, steht bei den Feldern.',
+  forecastBad: 'So kann es nicht gesendet werden. Warum, sagt das Formular.',
   calculating: 'Wird berechnet',
   messages_one: '{{count}} Nachricht',
   messages_other: '{{count}} Nachrichten',
@@ -100,9 +103,9 @@ export default {
   partsInAll_other: '{{count}} SMS-Teile',
   shortParts: '70 Zeichen je Teil',
   someShortParts: 'manche mit 70 Zeichen je Teil',
-  firstLeaves: 'Beginn',
+  firstLeaves: 'Geht an das Telefon',
   virtualSender: 'Dies ist ein virtuelles Telefon zum Ausprobieren: Nichts verlässt es wirklich.',
-  lastLeaves: 'Die letzte geht hinaus',
+  lastLeaves: 'Die letzte',
   atOnce: 'Sofort',
   within: 'etwa {{time}}',
   bySim: 'Nach SIM',
@@ -162,7 +165,7 @@ export default {
     cancelled: 'abgebrochen',
   },
   waitsUntil: '{{why}}, bis {{until}}',
-  dueAt: 'Fällig um {{time}}',
+  dueAt: 'Fällig um {{time}} ({{zone}})',
   viaPhone: 'über {{phone}}',
   progress: 'Fortschritt der Sendung',
 };

@@ -3,7 +3,7 @@ import type { Translation } from '../catalogue';
 export default {
   title: 'Webhooks',
   description:
-    'Der Dienst schickt Ereignisse signiert an Ihre URLs und versucht es erneut, bis sie angenommen werden.',
+    'Der Dienst schickt Ereignisse signiert an Ihre URLs und versucht es etwa drei Tage lang erneut, wenn eines nicht angenommen wird.',
   add: 'Webhook hinzufügen',
   empty: {
     title: 'Erfahren Sie von jeder Nachricht',
@@ -205,7 +205,7 @@ export default {
   },
   remedy: {
     unreachable:
-      'Ihr Endpunkt hat nicht oder nicht innerhalb von 15 Sekunden geantwortet. Prüfen Sie, ob er läuft und unter dieser URL aus dem Internet erreichbar ist, und ob er antwortet, bevor er das Ereignis verarbeitet.',
+      'Prüfen Sie, ob die URL stimmt, ob Ihr Endpunkt läuft und aus dem Internet erreichbar ist, und ob er innerhalb von 15 Sekunden antwortet, bevor er das Ereignis verarbeitet.',
     redirect: 'Weiterleitungen wird nicht gefolgt. Tragen Sie im Webhook die endgültige URL ein.',
     gone: 'Mit 410 hat Ihr Endpunkt um keine weiteren Ereignisse gebeten, deshalb wurde der Webhook angehalten. Setzen Sie ihn fort, wenn das ein Versehen war.',
     authentication:

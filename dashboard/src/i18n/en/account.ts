@@ -33,6 +33,7 @@ export default {
     change: 'Change the password',
     set: 'Set the password',
     changed: 'The password is changed. All other sessions have ended.',
+    isSet: 'The password is set. From now on you can sign in with it and {{email}}.',
     none: 'This account has no password yet. Set one, so that you can sign in again without a link.',
     hasOne: 'The account has a password already. Enter it too.',
     firstNeeded: 'If the account has none yet, set one first.',

@@ -54,7 +54,8 @@ export default {
   chooseFile: 'Choose a file',
   otherFile: 'Choose another file',
   dropFile: 'Drop a CSV file here',
-  fileHint: 'UTF-8, with commas, semicolons or tabs; up to 10,000 rows. It stays in your browser.',
+  fileHint:
+    'UTF-8, with commas, semicolons or tabs; up to 10,000 rows. The service reads it, but stores nothing before you send.',
   pasteLabel: 'Lines with a number each',
   pasteHint:
     'One on each line, or with commas between them, or cells of a spreadsheet. A first line without a number names the columns.',
@@ -145,7 +146,7 @@ export default {
   missing: {
     table: 'Choose a file, or paste lines.',
     text: 'Write the text.',
-    rows: 'No row can be sent. The preview says why.',
+    rows: 'No row can be sent. The columns and the rows above say why.',
     refused: 'Some rows have a mistake. Mend the file, or send without them.',
     time: 'Choose the time.',
   },

@@ -26,7 +26,7 @@ export default {
   encrypted: 'End-to-end encrypted',
   sendAgain: 'Send again',
   sentAgain: 'This is a new attempt, as a new message.',
-  phoneBlocked: '{{phone}} cannot send now, so sending again from it would have to wait.',
+  phoneBlocked: '{{phone}} cannot send now.',
   sendOtherwise: 'Send from another phone',
   cancelled: 'The message is cancelled.',
   cancelRequested: 'The phone is asked not to send it. It is cancelled once the phone confirms.',

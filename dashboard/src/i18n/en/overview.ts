@@ -16,6 +16,7 @@ export default {
   fewer: 'Show fewer',
   goTo: {
     phone: 'Show the phone',
+    phones: 'Go to the phones',
     sim: 'Show the SIM',
     webhook: 'Show the webhook',
     pool: 'Show the pool',
@@ -81,7 +82,7 @@ export default {
   month: {
     title: 'This month',
     more: 'Plan',
-    used: 'Counted by the plan',
+    used: 'Plan: sent and received',
     left: 'Left',
     unlimited: 'Unlimited',
     share: '{{percent}} % of the plan are used',

@@ -14,6 +14,12 @@ export default {
   setDefault: 'Make it the default phone',
   isDefaultNow: 'Messages that name no phone now go out from {{name}}.',
   enable: 'Enable',
+  disabling: {
+    title: 'Disable {{name}}?',
+    warning_one: '1 message waits for it, and fails if it becomes due while the phone is disabled.',
+    warning_other:
+      '{{count, number}} messages wait for it. Those that become due while the phone is disabled fail.',
+  },
   disable: 'Disable',
   isEnabledNow: '{{name}} is enabled.',
   isDisabledNow: '{{name}} is disabled. It neither sends nor receives.',

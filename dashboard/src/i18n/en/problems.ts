@@ -28,6 +28,8 @@ export default {
     phone_drained_other: '{{count, number}} phones take no new messages and have none left.',
     no_phone_one: 'No phone is paired.',
     no_phone_other: 'No phone is paired.',
+    no_enabled_phone_one: 'No phone takes messages: each is disabled or draining.',
+    no_enabled_phone_other: 'No phone takes messages: each is disabled or draining.',
     pool_unusable_one: 'No SIM of the pool {{name}} can send now.',
     pool_unusable_other: '{{count, number}} pools have no SIM that can send now.',
     pool_paused_one: 'The pool {{name}} sends nothing now, as you have set it.',
@@ -81,7 +83,8 @@ export default {
     sim_limit_near:
       'Messages beyond the limit wait until it resets. Raise it if the plan of the SIM allows more, or send by a pool with other SIMs.',
     phone_drained: 'Switch it off or delete it, or let it take new messages again.',
-    no_phone: 'Pair a phone: install the app and scan the QR code.',
+    no_phone: 'Pair a phone by one of the ways under Phones.',
+    no_enabled_phone: 'Enable a phone, or let one take new messages again.',
     pool_unusable: 'Mend the phones and SIMs of the pool, or add other SIMs to it.',
     pool_paused:
       'Its messages wait. To send sooner, raise a limit, enable a SIM, or add other SIMs to the pool.',

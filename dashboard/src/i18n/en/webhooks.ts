@@ -1,6 +1,7 @@
 export default {
   title: 'Webhooks',
-  description: 'The service posts events to your URLs, signed, and tries again until they are accepted.',
+  description:
+    'The service posts events to your URLs, signed, and tries again for about three days if one is not accepted.',
   add: 'Add a webhook',
   empty: {
     title: 'Hear of every message',
@@ -200,7 +201,7 @@ export default {
   },
   remedy: {
     unreachable:
-      'Your endpoint did not answer, or not within 15 seconds. Check that it runs and can be reached from the internet at this URL, and that it answers before it works on the event.',
+      'Check that the URL is right, that your endpoint runs and can be reached from the internet, and that it answers within 15 seconds, before it works on the event.',
     redirect: 'Redirects are not followed. Set the final URL in the webhook.',
     gone: 'With 410 your endpoint asked for no more events, so the webhook was paused. Resume it if that was a mistake.',
     authentication:

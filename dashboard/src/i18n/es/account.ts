@@ -36,6 +36,7 @@ export default {
     change: 'Cambiar la contraseña',
     set: 'Establecer la contraseña',
     changed: 'La contraseña se ha cambiado. Las demás sesiones se han cerrado.',
+    isSet: 'La contraseña está definida. En adelante entre con {{email}} y con ella.',
     none: 'Esta cuenta aún no tiene contraseña. Establezca una para poder volver a entrar sin enlace.',
     hasOne: 'La cuenta ya tiene una contraseña. Introdúzcala también.',
     firstNeeded: 'Si la cuenta aún no tiene ninguna, establezca una primero.',

@@ -54,7 +54,8 @@ export default {
   chooseFile: 'Elegir un archivo',
   otherFile: 'Elegir otro archivo',
   dropFile: 'Suelte aquí un archivo CSV',
-  fileHint: 'UTF-8, con comas, puntos y comas o tabuladores; hasta 10.000 filas. Se queda en su navegador.',
+  fileHint:
+    'UTF-8, con comas, puntos y comas o tabuladores; hasta 10.000 filas. El servicio lo lee, pero no guarda nada antes del envío.',
   pasteLabel: 'Líneas con un número cada una',
   pasteHint:
     'Uno por línea, o separados por comas, o celdas de una hoja de cálculo. Una primera línea sin número da nombre a las columnas.',
@@ -143,7 +144,7 @@ export default {
   missing: {
     table: 'Elija un archivo o pegue líneas.',
     text: 'Escriba el texto.',
-    rows: 'No se puede enviar ninguna fila. La vista previa dice por qué.',
+    rows: 'No se puede enviar ninguna fila. Las columnas y filas de arriba dicen por qué.',
     refused: 'Algunas filas tienen errores. Corrija el archivo o envíe sin ellas.',
     time: 'Elija la hora.',
   },

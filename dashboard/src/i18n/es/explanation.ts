@@ -170,7 +170,7 @@ export default {
   notAcknowledged: '{{thePhone}} aún no ha confirmado que lo tiene.',
   handedAgain: 'Se le pasa de nuevo cuando se conecta, durante 72 horas.',
   notReported: '{{thePhone}} lo tiene y aún no ha comunicado si lo envió.',
-  deliveryNotConfirmed: 'Su entrega no está confirmada; no todas las redes la confirman.',
+  deliveryNotConfirmed: 'Su entrega aún no está confirmada; no todas las redes la confirman.',
   phoneOffline: '{{thePhone}} está sin conexión desde hace {{duration}}.',
   phoneUnresponsive: '{{thePhone}} no responde desde hace {{duration}}.',
   phoneDraining: '{{thePhone}} no acepta mensajes nuevos; este se aceptó antes y todavía sale por él.',

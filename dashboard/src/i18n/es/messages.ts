@@ -28,7 +28,7 @@ export default {
   encrypted: 'Cifrado de extremo a extremo',
   sendAgain: 'Enviar de nuevo',
   sentAgain: 'Es un nuevo intento, como un mensaje nuevo.',
-  phoneBlocked: '{{phone}} no puede enviar ahora; desde ahí el mensaje tendría que volver a esperar.',
+  phoneBlocked: '{{phone}} no puede enviar ahora.',
   sendOtherwise: 'Enviar desde otro teléfono',
   cancelled: 'El mensaje está cancelado.',
   cancelRequested: 'Se ha pedido al teléfono que no lo envíe. Se cancelará cuando el teléfono lo confirme.',

@@ -18,6 +18,7 @@ export default {
   fewer: 'Mostrar menos',
   goTo: {
     phone: 'Ver el teléfono',
+    phones: 'Ir a los teléfonos',
     sim: 'Ver la SIM',
     webhook: 'Ver el webhook',
     pool: 'Ver el grupo',
@@ -83,7 +84,7 @@ export default {
   month: {
     title: 'Este mes',
     more: 'Plan',
-    used: 'Usado del plan',
+    used: 'Plan: enviados y recibidos',
     left: 'Disponible',
     unlimited: 'Ilimitado',
     share: 'Se ha usado el {{percent}} % del plan',

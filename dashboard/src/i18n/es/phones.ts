@@ -16,6 +16,12 @@ export default {
   setDefault: 'Convertir en el teléfono predeterminado',
   isDefaultNow: 'Los mensajes que no indican un teléfono salen ahora por {{name}}.',
   enable: 'Activar',
+  disabling: {
+    title: '¿Desactivar {{name}}?',
+    warning_one: 'Hay 1 mensaje en espera. Falla si llega su hora mientras el teléfono está desactivado.',
+    warning_other:
+      'Hay {{count, number}} mensajes en espera. Los que lleguen a su hora mientras el teléfono está desactivado fallan.',
+  },
   disable: 'Desactivar',
   isEnabledNow: '{{name}} está activado.',
   isDisabledNow: '{{name}} está desactivado. No envía ni recibe.',

@@ -31,6 +31,8 @@ export default {
     phone_drained_other: '{{count, number}} teléfonos no aceptan mensajes nuevos y no les queda ninguno.',
     no_phone_one: 'No hay ningún teléfono vinculado.',
     no_phone_other: 'No hay ningún teléfono vinculado.',
+    no_enabled_phone_one: 'Ningún teléfono acepta mensajes: cada uno está desactivado o no acepta nuevos.',
+    no_enabled_phone_other: 'Ningún teléfono acepta mensajes: cada uno está desactivado o no acepta nuevos.',
     pool_unusable_one: 'Ninguna SIM del grupo {{name}} puede enviar ahora.',
     pool_unusable_other: '{{count, number}} grupos no tienen ninguna SIM que pueda enviar ahora.',
     pool_paused_one: 'El grupo {{name}} no envía nada ahora, tal como usted lo ha configurado.',
@@ -89,7 +91,8 @@ export default {
     sim_limit_near:
       'Los mensajes por encima del límite esperan hasta que empiece de nuevo. Auméntelo si la tarifa de la SIM lo permite, o envíe por un grupo con otras SIM.',
     phone_drained: 'Apáguelo o elimínelo, o haga que vuelva a aceptar mensajes nuevos.',
-    no_phone: 'Vincule un teléfono: instale la aplicación y escanee el código QR.',
+    no_phone: 'Vincule un teléfono de una de las formas que hay en Teléfonos.',
+    no_enabled_phone: 'Active un teléfono o permita que uno vuelva a aceptar mensajes.',
     pool_unusable: 'Repare los teléfonos y las SIM del grupo, o añádale otras SIM.',
     pool_paused:
       'Sus mensajes esperan. Para enviar antes, aumente un límite, active una SIM o añada otras SIM al grupo.',

@@ -33,6 +33,9 @@ export default {
   from: 'Desde',
   fromDefault: 'Predeterminado',
   fromDefaultIs: 'Predeterminado: {{name}}',
+  fromNone: 'El predeterminado: ninguno',
+  noneEnabled:
+    'Ningún teléfono acepta mensajes: cada uno está desactivado o no acepta nuevos. Active uno en Teléfonos.',
   fromFreest: 'el teléfono que dio señales más recientemente',
   phones: 'Teléfonos',
   sims: 'SIM',
@@ -45,7 +48,7 @@ export default {
   otherPhone:
     '{{phone}}, que tenía antes este mensaje, no puede enviar ahora. Se ha elegido otro teléfono; cámbielo si lo desea.',
   noOtherPhone:
-    '{{phone}}, que tenía antes este mensaje, no puede enviar ahora, y no se puede contactar con ningún otro teléfono. Elija un remitente: el mensaje espera hasta que su teléfono vuelva.',
+    '{{phone}}, que tenía antes este mensaje, no puede enviar ahora, y no se puede contactar con ningún otro teléfono. Un mensaje para un teléfono sin contacto espera hasta que vuelva; uno desactivado no acepta ninguno.',
   senderTrouble: 'Este remitente tiene un problema',
   when: 'Cuándo',
   now: 'Ahora',
@@ -90,7 +93,7 @@ export default {
   pairPhone: 'Vincular un teléfono',
   forecast: 'Previsión',
   forecastEmpty: 'Con un número y un texto verá aquí lo que va a ocurrir.',
-  forecastBad: 'Así no se puede enviar. Lo que falla aparece junto a los campos.',
+  forecastBad: 'Así no se puede enviar. El formulario dice por qué.',
   calculating: 'Calculando',
   messages_one: '{{count}} mensaje',
   messages_other: '{{count}} mensajes',
@@ -98,9 +101,9 @@ export default {
   partsInAll_other: '{{count}} partes de SMS',
   shortParts: '70 caracteres por parte',
   someShortParts: 'algunos con 70 caracteres por parte',
-  firstLeaves: 'Salida',
+  firstLeaves: 'Llega al teléfono',
   virtualSender: 'Es un teléfono virtual para probar: nada sale realmente de él.',
-  lastLeaves: 'El último sale',
+  lastLeaves: 'El último',
   atOnce: 'De inmediato',
   within: 'hacia {{time}}',
   bySim: 'Por SIM',
@@ -159,7 +162,7 @@ export default {
     cancelled: 'cancelado',
   },
   waitsUntil: '{{why}}, hasta {{until}}',
-  dueAt: 'Previsto para las {{time}}',
+  dueAt: 'Previsto para las {{time}} ({{zone}})',
   viaPhone: 'por {{phone}}',
   progress: 'Progreso del envío',
 };

@@ -2,7 +2,8 @@ import type { Translation } from '../catalogue';
 
 export default {
   title: 'Webhooks',
-  description: 'El servicio envía eventos firmados a sus URL y lo intenta de nuevo hasta que los acepten.',
+  description:
+    'El servicio envía eventos firmados a sus URL y lo intenta de nuevo durante unos tres días si uno no se acepta.',
   add: 'Añadir un webhook',
   empty: {
     title: 'Entérese de cada mensaje',
@@ -203,7 +204,7 @@ export default {
   },
   remedy: {
     unreachable:
-      'Su servidor no respondió, o no en 15 segundos. Compruebe que funciona y que se puede acceder a esta URL desde internet, y que responde antes de procesar el evento.',
+      'Compruebe que la URL es correcta, que su servidor funciona y es accesible desde internet, y que responde en 15 segundos, antes de procesar el evento.',
     redirect: 'No se siguen redirecciones. Ponga la URL final en el webhook.',
     gone: 'Con 410 su servidor pidió no recibir más eventos, por eso el webhook se pausó. Reanúdelo si fue un error.',
     authentication:

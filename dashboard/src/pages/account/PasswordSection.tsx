@@ -42,7 +42,7 @@ function PasswordForm({ email, mayBeFirst }: { readonly email: string; readonly 
     meta: { showsErrors: true },
     onSuccess: async () => {
       form.reset();
-      showSuccess(t('account.password.changed'));
+      showSuccess(t(asksOld ? 'account.password.changed' : 'account.password.isSet', { email }));
       await queries.invalidateQueries();
     },
   });

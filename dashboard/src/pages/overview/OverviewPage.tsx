@@ -53,7 +53,8 @@ export default function OverviewPage() {
     const title = simTitle(t, sim, phone, sims.data?.data ?? []);
     return phone && phones.length > 1 ? `${title} · ${phoneName(phone)}` : title;
   };
-  const steps = { pair: hasPhone && !isTrial, send: hasSent, receive: (webhooks.data?.data.length ?? 0) > 0 };
+  const hasReceived = webhooks.data?.data.some(({ lastDeliverySuccessAt }) => lastDeliverySuccessAt) === true;
+  const steps = { pair: hasPhone && !isTrial, send: hasSent, receive: hasReceived };
   return (
     <>
       <PageHeader

@@ -37,7 +37,7 @@ export type Remedy =
 
 /** The pages that a link leads to, as the names of its texts. */
 export type RemedyName =
-  'phone' | 'sim' | 'webhook' | 'pool' | 'account' | 'operations' | 'pair' | 'loopTest';
+  'phone' | 'phones' | 'sim' | 'webhook' | 'pool' | 'account' | 'operations' | 'pair' | 'loopTest';
 
 /**
  * @param deviceOfSim the phone that a SIM is in.
@@ -49,6 +49,7 @@ export function remedyOf(
   isOperator: boolean,
 ): { readonly name: RemedyName; readonly target: Remedy } | undefined {
   if (code === 'no_phone') return { name: 'pair', target: { to: '/phones', isPairing: true } };
+  if (code === 'no_enabled_phone') return { name: 'phones', target: { to: '/phones' } };
   if (code === 'loop_test_failed') return { name: 'loopTest', target: { to: '/loop-test' } };
   if (type === 'account') return { name: 'account', target: { to: '/account' } };
   if (type === 'service')

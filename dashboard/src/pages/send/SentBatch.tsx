@@ -51,7 +51,7 @@ export function SentBatch({ batch: id, senders }: { readonly batch: string; read
 
 function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; readonly readAt: number }) {
   const { t } = useTranslation();
-  const { short } = useTimeFormat();
+  const { short, timeZone } = useTimeFormat();
   const cancel = useMutation({
     ...cancelAccountBatchMutation(),
     onSuccess: ({ data }) => showSuccess(t('send.cancelledCount', { count: data.cancelledCount })),
@@ -74,7 +74,7 @@ function Summary({ batch, readAt }: { readonly batch: BatchSummaryResponse; read
             {states.pending > 0 && (scheduledAt ?? expectedCompletionAt) && (
               <Text size="sm" c="dimmed">
                 {scheduledAt && Date.parse(scheduledAt) > readAt
-                  ? t('send.dueAt', { time: short(scheduledAt) })
+                  ? t('send.dueAt', { time: short(scheduledAt), zone: timeZone })
                   : expectedCompletionAt && t('send.expectedEnd', { time: short(expectedCompletionAt) })}
               </Text>
             )}

@@ -34,6 +34,8 @@ const healthOf = (sim: AccountSimResponse): Health =>
 const unavailable = ({ enabled, drainingSince }: DeviceResponse) =>
   enabled ? (drainingSince ? 'draining' : undefined) : 'disabled';
 
+const isUsable = (device: DeviceResponse) => unavailable(device) === undefined;
+
 /** All senders of the account; the first group has only the default. */
 export function useSenderChoices({ devices, sims, simName }: Senders): readonly SenderGroup[] {
   const { t } = useTranslation();
@@ -73,6 +75,7 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
   };
 
   const usual = usualSender(devices, pools);
+  const isNoneUsable = !usual && !devices.some(isUsable);
   const usualChoice = usual && ('sims' in usual ? poolOf(usual) : phone(usual));
   const inPhones = sims.flatMap((sim) => {
     const device = deviceOf(sim);
@@ -83,11 +86,14 @@ export function useSenderChoices({ devices, sims, simName }: Senders): readonly 
       group: '',
       items: [
         {
-          ...(usualChoice ?? { reasons: [], isVirtual: devices.every(({ isVirtual }) => isVirtual) }),
+          ...(usualChoice ?? {
+            ...(isNoneUsable ? { health: 'error', reasons: [t('send.noneEnabled')] } : { reasons: [] }),
+            isVirtual: !isNoneUsable && devices.every(({ isVirtual }) => isVirtual),
+          }),
           value: '',
-          label: usualChoice
-            ? t('send.fromDefaultIs', { name: usualChoice.label })
-            : t('send.fromDefaultIs', { name: t('send.fromFreest') }),
+          label: isNoneUsable
+            ? t('send.fromNone')
+            : t('send.fromDefaultIs', { name: usualChoice?.label ?? t('send.fromFreest') }),
           unavailable: undefined,
         },
       ],
@@ -103,7 +109,7 @@ function usualSender(
   devices: readonly DeviceResponse[],
   pools: readonly PoolResponse[],
 ): DeviceResponse | PoolResponse | undefined {
-  const usable = devices.filter(({ enabled, drainingSince }) => enabled && !drainingSince);
+  const usable = devices.filter(isUsable);
   return (
     pools.find(({ isDefault }) => isDefault) ??
     usable.find(({ isDefault }) => isDefault) ??

@@ -124,13 +124,19 @@ function RemedyAlert({ delivery }: { readonly delivery: DeliveryDetailResponse }
   const { short } = useTimeFormat();
   const remedy = remedyOf(delivery);
   if (!remedy) return null;
-  const { nextDeliveryAttemptAt: next, computedStatus } = delivery;
+  const { nextDeliveryAttemptAt: next, computedStatus, httpStatusCode, attempts } = delivery;
+  const cause = httpStatusCode === undefined ? attempts.at(-1)?.error : undefined;
   return (
     <Alert
       color={computedStatus === 'failed' ? 'red' : 'orange'}
       icon={<IconTool aria-hidden />}
       title={t('webhooks.delivery.remedy')}
     >
+      {cause !== undefined && (
+        <Text size="sm" fw={600} className="outside-text">
+          {cause}
+        </Text>
+      )}
       {t(`webhooks.remedy.${remedy}`)}{' '}
       {next ? t('webhooks.delivery.again', { time: short(next) }) : t('webhooks.delivery.noMore')}
     </Alert>

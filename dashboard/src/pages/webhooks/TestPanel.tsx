@@ -56,7 +56,9 @@ export function TestPanel({ webhook }: { readonly webhook: Webhook }) {
             color={sample.delivered ? 'teal' : 'red'}
             icon={sample.delivered ? <IconCheck aria-hidden /> : <IconX aria-hidden />}
             title={t(sample.delivered ? 'webhooks.test.accepted' : 'webhooks.test.refused')}
-          />
+          >
+            {sample.httpStatusCode === undefined && sample.error}
+          </Alert>
         )}
       </div>
       {test.error !== null && <ErrorAlert error={test.error} />}

@@ -99,7 +99,7 @@ function WebhookDetails({ webhook }: { readonly webhook: Webhook }) {
           onChange={(to) => change({ tab: to === 'deliveries' ? undefined : (to ?? undefined) })}
           keepMounted={false}
         >
-          <Tabs.List aria-label={t('webhooks.tabs.label')}>
+          <Tabs.List aria-label={t('webhooks.tabs.label')} className={classes.tabs}>
             {TABS.map((each) => (
               <Tabs.Tab key={each} value={each}>
                 {t(`webhooks.tabs.${each}`)}

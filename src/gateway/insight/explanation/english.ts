@@ -171,7 +171,7 @@ export default {
   notAcknowledged: '{{thePhone}} has not confirmed yet that it has it.',
   handedAgain: 'It is handed it again when it connects, for 72 hours.',
   notReported: '{{thePhone}} has it and has not reported yet whether it sent it.',
-  deliveryNotConfirmed: 'Its delivery is not confirmed; not every network confirms it.',
+  deliveryNotConfirmed: 'Its delivery is not confirmed yet; not every network confirms it.',
   phoneOffline: '{{thePhone}} has been offline for {{duration}}.',
   phoneUnresponsive: '{{thePhone}} has not answered for {{duration}}.',
   phoneDraining:

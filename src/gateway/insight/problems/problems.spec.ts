@@ -172,6 +172,10 @@ const CASES: Record<Exclude<ProblemCode, 'phone_disabled'>, { facts: ProblemFact
     facts: facts({ phones: [] }),
     problem: { severity: 'warning', subject: { type: 'account', id: USER, name: 'ada@example.com' } },
   },
+  no_enabled_phone: {
+    facts: facts({ phones: [phone({}, { enabled: false }), drained] }),
+    problem: { severity: 'error', subject: { type: 'account', id: USER, name: 'ada@example.com' } },
+  },
   pool_unusable: {
     facts: facts({ pools: [{ _id: USER, name: 'All', sims: [new Types.ObjectId()] }] }),
     problem: { severity: 'error', subject: { type: 'pool', id: USER, name: 'All' } },

@@ -21,6 +21,7 @@ export const PROBLEM_CODES = [
   ...PHONE_PROBLEM_CODES,
   'phone_drained',
   'no_phone',
+  'no_enabled_phone',
   'pool_unusable',
   'pool_paused',
   'loop_test_failed',
@@ -69,6 +70,7 @@ export function problemsOf(facts: ProblemFacts): AccountProblem[] {
     ...(account.isVerified ? [] : [emailUnverified(account)]),
     ...planProblems(facts),
     ...(phones.length === 0 ? [noPhone(account)] : []),
+    ...noEnabledPhone(facts),
     ...ofPhones
       .filter((problem) => !unconfigured.includes(problem))
       .map((problem) => withWaiting(problem, facts.waiting)),
@@ -109,8 +111,22 @@ const noPhone = (account: ProblemFacts['account']): AccountProblem => ({
   severity: 'warning',
   subject: ofAccount(account),
   text: 'No phone is paired: messages can be neither sent nor received.',
-  remedy: 'Create an API key for a phone, install the app, and scan the QR code of the key.',
+  remedy: 'Choose "Pair a phone" under Phones, and follow one of its ways.',
 });
+
+function noEnabledPhone({ account, phones }: ProblemFacts): AccountProblem[] {
+  const takesMessages = ({ device }: PhoneFacts) => device.enabled && !device.drainingSince;
+  if (phones.length === 0 || phones.some(takesMessages)) return [];
+  return [
+    {
+      code: 'no_enabled_phone',
+      severity: 'error',
+      subject: ofAccount(account),
+      text: 'No phone takes messages: each is disabled or draining. Sends are refused.',
+      remedy: 'Enable a phone, or let one take new messages again.',
+    },
+  ];
+}
 
 function planProblems({ account, subscription, now }: ProblemFacts): AccountProblem[] {
   const { thisMonth, today, periodEnd } = subscription;
@@ -273,13 +289,13 @@ function filterProblems(
   const gone = ids.filter((id) => !known.has(id.toHexString()));
   if (!isActive || gone.length === 0) return [];
   const { subject, theWebhook } = namesOf(webhook);
-  const isDeaf = gone.length === ids.length;
+  const hasNoneLeft = gone.length === ids.length;
   return [
     {
       code: 'webhook_filter_outdated',
-      severity: isDeaf ? 'error' : 'warning',
+      severity: hasNoneLeft ? 'error' : 'warning',
       subject,
-      text: isDeaf
+      text: hasNoneLeft
         ? `${theWebhook} gets no events: all devices and pools that it is limited to were deleted.`
         : `${theWebhook} is limited to devices and pools of which ${numbers.format(gone.length)} of ${numbers.format(ids.length)} were deleted.`,
       remedy: 'Choose other devices or pools for it, or remove its filter.',

@@ -32,8 +32,8 @@ export interface PreparedSend {
 }
 
 /**
- * Stores a send completely or not at all: inserts the batch as `accepting`, reserves plan usage, inserts the messages, and sets the
- * batch to `accepted`. The last write is the commit. If the process dies before it, nothing is sent and
+ * Stores a send completely or not at all: inserts the batch as `accepting`, reserves plan usage, plans it, which reserves time of its
+ * sender, inserts the messages, and sets the batch to `accepted`. The last write is the commit. If the process dies before it, nothing is sent and
  * `BatchRecoveryScheduler` rolls the send back.
  */
 @Injectable()

@@ -12,22 +12,29 @@ import {
   IconTransferOut,
   IconTrash,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { getQueueOptions } from '../../../../generated/@tanstack/react-query.gen';
 import { DeletePhoneModal } from './DeletePhoneModal';
+import { DisablePhoneModal } from './DisablePhoneModal';
 import { IncomingMessageModal } from './IncomingMessageModal';
-import { type Device, phoneName } from '../phone';
+import { countMessages, type Device, phoneName, queueOf } from '../phone';
 import { MoveWaitingModal } from './MoveWaitingModal';
 import { RenamePhoneModal } from './RenamePhoneModal';
 import { ReplacePhoneModal } from './ReplacePhoneModal';
 import { TestMessageModal } from './TestMessageModal';
 import { usePhoneChanges } from './use-phone-changes';
 
+type Dialog = 'rename' | 'test' | 'receive' | 'move' | 'disable' | 'replace' | 'remove';
+
 /** Everything that can be done with a phone. */
 export function PhoneActions({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<'rename' | 'test' | 'receive' | 'move' | 'replace' | 'remove'>();
+  const [open, setOpen] = useState<Dialog>();
   const changes = usePhoneChanges(device);
+  const queue = useQuery(getQueueOptions()).data?.data;
+  const waiting = countMessages(queueOf(device._id, queue));
   const close = () => setOpen(undefined);
   return (
     <>
@@ -73,7 +80,9 @@ export function PhoneActions({ device }: { readonly device: Device }) {
           )}
           <Menu.Item
             leftSection={<IconPower size={16} />}
-            onClick={() => void changes.setEnabled(!device.enabled)}
+            onClick={() =>
+              device.enabled && waiting > 0 ? setOpen('disable') : void changes.setEnabled(!device.enabled)
+            }
           >
             {device.enabled ? t('phones.disable') : t('phones.enable')}
           </Menu.Item>
@@ -89,6 +98,18 @@ export function PhoneActions({ device }: { readonly device: Device }) {
       {open === 'test' && <TestMessageModal device={device} onClose={close} />}
       {open === 'receive' && <IncomingMessageModal device={device} onClose={close} />}
       {open === 'move' && <MoveWaitingModal device={device} onClose={close} />}
+      {open === 'disable' && (
+        <DisablePhoneModal
+          name={phoneName(device)}
+          waiting={waiting}
+          onMove={() => setOpen('move')}
+          onDisable={() => {
+            close();
+            void changes.setEnabled(false);
+          }}
+          onClose={close}
+        />
+      )}
       {open === 'replace' && <ReplacePhoneModal device={device} onClose={close} />}
       {open === 'remove' && <DeletePhoneModal device={device} onClose={close} />}
     </>

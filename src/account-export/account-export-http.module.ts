@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../../auth/auth.module';
-import { AccountExportModule } from '../account-export.module';
-import { AccountExportController } from './account-export.controller';
+import { AuthModule } from '../auth/auth.module';
+import { AccountExportModule } from './account-export.module';
+import { AccountExportController } from './http/account-export.controller';
 
 /** The route that exports an account. */
 @Module({

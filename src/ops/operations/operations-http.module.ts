@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../../../auth/auth.module';
-import { OperationsModule } from '../operations.module';
-import { OperationsController } from './operations.controller';
+import { AuthModule } from '../../auth/auth.module';
+import { OperationsModule } from './operations.module';
+import { OperationsController } from './http/operations.controller';
 
 /** Routes of operators. */
 @Module({
