@@ -1,9 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Time } from '../../common/http/responses/fields';
+import { Count, Time } from '../../common/http/responses/fields';
 import type { Plan } from '../plans/plan.schema';
 import type { PlanSubscription } from '../plan-subscription';
-
-const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
 export class PlanNameResponse {
   @ApiProperty({ description: 'Name of the plan', example: 'free' })

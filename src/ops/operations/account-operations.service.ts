@@ -9,7 +9,7 @@ import { ValidationFailed } from '../../common/errors';
 import { logIds, withLogIds } from '../../infrastructure/logging/log-ids';
 import { AccountDirectory, type OperatedAccount } from './account-directory.service';
 import { OwnAccount } from './operations.errors';
-import type { OperatorAction } from './operator-action.schema';
+import type { OperatorAction, OperatorActionName } from './operator-action.schema';
 import { OperatorActionsRepository } from './operator-actions.repository';
 
 const MAX_LISTED_ACTIONS = 100;
@@ -24,7 +24,8 @@ export interface ActingOperator {
 
 /** An action of an operator on an account. */
 export type AccountAction =
-  { readonly action: 'disable' | 'enable' } | { readonly action: 'plan'; readonly plan: string };
+  | { readonly action: Exclude<OperatorActionName, 'plan'> }
+  | { readonly action: 'plan'; readonly plan: string };
 
 @Injectable()
 export class AccountOperations {
@@ -40,7 +41,7 @@ export class AccountOperations {
   ) {}
 
   /**
-   * Checks the password, records and logs the action, then carries it out, so that none is missing in the record.
+   * Checks the password, records and logs the action, then carries it out: none is missing in the record, which may have one that failed.
    * @throws AccountNotFound, ValidationFailed, OwnAccount, WrongPassword, TooManyAttempts; then nothing is changed.
    */
   async act(by: ActingOperator, account: AccountScope, action: AccountAction): Promise<OperatedAccount> {

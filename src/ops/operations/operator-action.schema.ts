@@ -6,7 +6,7 @@ export type OperatorActionName = (typeof OPERATOR_ACTION_NAMES)[number];
 
 const KEPT_SECONDS = 365 * 24 * 3_600;
 
-/** What an operator did to an account; kept for a year. */
+/** What an operator began to do to an account; kept for a year. */
 @Schema({ collection: 'operatoractions', versionKey: false })
 export class OperatorAction {
   _id!: Types.ObjectId;

@@ -17,6 +17,7 @@ export default {
   isDefaultNow: 'Nachrichten ohne Angabe eines Telefons gehen jetzt über {{name}} hinaus.',
   enable: 'Aktivieren',
   disabling: {
+    move: 'Erst verschieben',
     title: '{{name}} deaktivieren?',
     warning_one:
       '1 Nachricht wartet darauf. Sie schlägt fehl, wenn sie fällig wird, während das Telefon deaktiviert ist.',

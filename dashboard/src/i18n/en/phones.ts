@@ -15,6 +15,7 @@ export default {
   isDefaultNow: 'Messages that name no phone now go out from {{name}}.',
   enable: 'Enable',
   disabling: {
+    move: 'Move them first',
     title: 'Disable {{name}}?',
     warning_one: '1 message waits for it, and fails if it becomes due while the phone is disabled.',
     warning_other:

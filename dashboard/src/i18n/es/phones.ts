@@ -17,6 +17,7 @@ export default {
   isDefaultNow: 'Los mensajes que no indican un teléfono salen ahora por {{name}}.',
   enable: 'Activar',
   disabling: {
+    move: 'Moverlos antes',
     title: '¿Desactivar {{name}}?',
     warning_one: 'Hay 1 mensaje en espera. Falla si llega su hora mientras el teléfono está desactivado.',
     warning_other:

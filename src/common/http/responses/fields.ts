@@ -4,7 +4,7 @@ export const Id = (description: string) =>
   ApiProperty({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
 export const OptionalId = (description: string) =>
   ApiPropertyOptional({ type: String, description, example: '665f1c2ab7e1d4a9c0f3e812' });
-export const Count = (description: string, example: number) =>
+export const Count = (description: string, example = 12) =>
   ApiProperty({ type: 'integer', description, example });
 export const OptionalCount = (description: string, example: number) =>
   ApiPropertyOptional({ type: 'integer', description, example });

@@ -35,7 +35,7 @@ import { InstallationOverviewResponse, toInstallationOverviewResponse } from './
 import { OverviewService } from '../overview.service';
 
 /** An action on an account: the operator's password is asked for again. */
-const AccountAction = (operationId: string, summary: string, description: string): MethodDecorator =>
+const OperatorActionRoute = (operationId: string, summary: string, description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     OperatorRequired(),
@@ -97,7 +97,7 @@ export class OperationsController {
   }
 
   @Post('accounts/:id/plan')
-  @AccountAction('setAccountPlan', 'Move an account to another plan', 'Takes effect within seconds.')
+  @OperatorActionRoute('setAccountPlan', 'Move an account to another plan', 'Takes effect within seconds.')
   @ApiJsonBody(PlanChangeRequest)
   async setPlan(
     @CurrentAccount() operator: AccountScope,
@@ -112,7 +112,7 @@ export class OperationsController {
   }
 
   @Post('accounts/:id/disable')
-  @AccountAction(
+  @OperatorActionRoute(
     'disableAccount',
     'Disable an account',
     'Refuses its keys and sessions, and holds its messages, until it is enabled.',
@@ -130,7 +130,7 @@ export class OperationsController {
   }
 
   @Post('accounts/:id/enable')
-  @AccountAction(
+  @OperatorActionRoute(
     'enableAccount',
     'Enable a disabled account',
     'Waiting messages are sent within about a minute.',

@@ -1,12 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Time } from '../../../common/http/responses/fields';
+import { Count, Time } from '../../../common/http/responses/fields';
 import { API_VERSION, VERSION } from '../../../common/version';
 import { type Role, ROLES } from '../../../config/sections/roles.config';
 import type { ComponentHealth, Health } from '../../health.service';
 import type { InstallationOverview } from '../overview.service';
 import type { RunningProcess } from '../process-registry.service';
-
-const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 12 });
 
 class InstallationProcessResponse {
   @ApiProperty({ enum: ROLES, isArray: true, description: 'Its roles' })

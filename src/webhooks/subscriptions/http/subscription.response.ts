@@ -1,10 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, Time, OptionalTime } from '../../../common/http/responses/fields';
+import { Count, Id, Time, OptionalTime } from '../../../common/http/responses/fields';
 import type { SubscriptionWithSecret } from '../subscription-views.service';
 import { timeoutOf } from '../../webhook-subscription.schema';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../webhook-event';
-
-const Count = (description: string) => ApiProperty({ type: 'integer', description, example: 0 });
 
 export class WebhookNoteResponse {
   @Time('When it was written')
@@ -66,13 +64,13 @@ export class WebhookSubscriptionResponse {
   @ApiPropertyOptional({ type: [String], description: 'Only events of these pools, or of deviceIds' })
   poolIds?: string[];
 
-  @Count('Deliveries that succeeded')
+  @Count('Deliveries that succeeded', 0)
   successfulDeliveryCount!: number;
 
-  @Count('Deliveries that failed: out of attempts, refused, or cancelled by a pause')
+  @Count('Deliveries that failed: out of attempts, refused, or cancelled by a pause', 0)
   deliveryFailureCount!: number;
 
-  @Count('Attempts made, including retries')
+  @Count('Attempts made, including retries', 0)
   deliveryAttemptCount!: number;
 
   @OptionalTime('Last attempt')

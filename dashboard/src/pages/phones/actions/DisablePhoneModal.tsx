@@ -23,7 +23,7 @@ export function DisablePhoneModal(props: {
             {t('common.cancel')}
           </Button>
           <Button variant="light" onClick={props.onMove}>
-            {t('phones.move.action')}
+            {t('phones.disabling.move')}
           </Button>
           <Button color="red" onClick={props.onDisable}>
             {t('phones.disable')}
