@@ -636,7 +636,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
-  const routed = ids.map((each, dispatchAttempts) => ({ id: each, device, route: { dispatchAttempts } }));
+  const routed = ids.map((each, dispatchAttempts) => ({ id: each, device, dispatchAttempts, route: {} }));
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
