@@ -16,7 +16,9 @@ const MAY_IMPORT = {
   push: ['auth', 'infrastructure', 'common', 'config'],
   notices: ['devices', 'billing', 'auth', 'infrastructure', 'common', 'config'],
   messages: ['totals', 'devices', 'auth', 'infrastructure', 'common', 'config'],
+  consent: ['messages', 'auth', 'infrastructure', 'common', 'config'],
   gateway: [
+    'consent',
     'totals',
     'webhooks',
     'messages',
@@ -44,6 +46,7 @@ const MAY_IMPORT = {
   maintenance: ['totals', 'webhooks', 'messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   dashboard: ['common'],
   'account-export': [
+    'consent',
     'gateway',
     'webhooks',
     'messages',

@@ -20,6 +20,7 @@ export { ApiModule } from './api.module';
 export { AuthModule } from './auth/auth.module';
 export { AuthGuardsModule } from './auth/authentication/auth-guards.module';
 export { AuthService } from './auth/authentication/auth.service';
+export type { StopScope, StoredConsentSettings } from './auth/accounts/consent-settings';
 export type { PhoneKey } from './auth/phone-key';
 export * from './auth/sessions/session.errors';
 export type { Client } from './auth/client';
@@ -35,6 +36,21 @@ export { HttpConventionsModule } from './common/http/http-conventions.module';
 export { BodyTooLarge } from './common/http/requests/request-body';
 export type { PushTransportName } from './common/push-transports';
 export { API_VERSION, VERSION } from './common/version';
+export { ConsentModule } from './consent/consent.module';
+export type { ConsentDecision, ConsentRecord, ConsentSource } from './consent/records/consent-record.schema';
+export {
+  type ConsentRecordPage,
+  type ConsentRecordQuery,
+  ConsentRecords,
+} from './consent/records/consent-records.service';
+export type { ConsentSettings, ConsentSettingsPatch } from './consent/settings/consent-settings';
+export { ConsentSettingsService } from './consent/settings/consent-settings.service';
+export type {
+  Suppression,
+  SuppressionCovers,
+  SuppressionState,
+} from './consent/suppressions/suppression.schema';
+export type { ConsentLanguage, KeywordMeaning, Keywords } from './consent/words/word-list';
 export type { AuthConfig } from './config/sections/auth.config';
 export type { BillingConfig } from './config/sections/billing.config';
 export { type Configuration, loadConfiguration } from './config/configuration';
@@ -149,6 +165,14 @@ export {
   type PoolWithDefault,
 } from './gateway/pools/pools.service';
 export type { SendEntryInput, SendInput, SendOptionsInput } from './gateway/send-input/send-input';
+export * from './gateway/suppressions/suppression.errors';
+export {
+  type NewSuppression,
+  type SuppressionPage,
+  type SuppressionQuery,
+  Suppressions,
+  type SuppressionView,
+} from './gateway/suppressions/suppressions.service';
 export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/insight/problems/problems';
 export { ProblemsService } from './gateway/insight/problems/problems.service';
 export type { QueueResponse, SimQueueResponse } from './gateway/insight/send-queue/http/send-queue.response';
@@ -173,7 +197,14 @@ export { InfrastructureModule } from './infrastructure/infrastructure.module';
 export type { OwnedDocument } from './infrastructure/mongo/owned-document';
 export type { CountKind, HourCount, MessageTotals, Totals } from './totals/totals.schema';
 export type { CountedOutcome, MessageOutcome } from './messages/batch-progress';
-export type { Acceptance, Batch, BatchChange, DispatchGroup, QuietHours } from './messages/batch.schema';
+export type {
+  Acceptance,
+  Batch,
+  BatchChange,
+  DispatchGroup,
+  Purpose,
+  QuietHours,
+} from './messages/batch.schema';
 export * from './messages/conversations/conversation.errors';
 export {
   type ConversationListMeta,

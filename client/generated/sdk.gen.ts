@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, BlockNumberData, BlockNumberErrors, BlockNumberResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConsentSettingsData, GetConsentSettingsErrors, GetConsentSettingsResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, LiftSuppressionData, LiftSuppressionErrors, LiftSuppressionResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConsentsData, ListConsentsErrors, ListConsentsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConsentSettingsData, UpdateConsentSettingsErrors, UpdateConsentSettingsResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -541,6 +541,96 @@ export class MessagingGateway extends HeyApiClient {
         return (options.client ?? this.client).post<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/conversations/{number}/read',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Read the settings of consent
+     *
+     * How incoming texts such as STOP are understood, and what they stop.
+     */
+    public getConsentSettings<ThrowOnError extends boolean = false>(options?: Options<GetConsentSettingsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<GetConsentSettingsResponses, GetConsentSettingsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/consent-settings',
+            ...options
+        });
+    }
+    
+    /**
+     * Change the settings of consent
+     *
+     * Absent fields stay unchanged. Counts for texts that arrive from now on; switching it on or off also for messages that wait.
+     */
+    public updateConsentSettings<ThrowOnError extends boolean = false>(options: Options<UpdateConsentSettingsData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateConsentSettingsResponses, UpdateConsentSettingsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/consent-settings',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List decisions about numbers
+     *
+     * Who asked for no more messages, or for messages again, in which words, and what the owner decided. The latest first.
+     */
+    public listConsents<ThrowOnError extends boolean = false>(options?: Options<ListConsentsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListConsentsResponses, ListConsentsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/consents',
+            ...options
+        });
+    }
+    
+    /**
+     * List blocked numbers
+     *
+     * The latest first. Lifted blocks are not listed.
+     */
+    public listSuppressions<ThrowOnError extends boolean = false>(options?: Options<ListSuppressionsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/suppressions',
+            ...options
+        });
+    }
+    
+    /**
+     * Block a number
+     *
+     * As if the person had written STOP: messages that wait for it and are stopped fail with the code SUPPRESSED, and no longer count towards the plan. A block that exists is kept; held does not weaken out.
+     */
+    public blockNumber<ThrowOnError extends boolean = false>(options: Options<BlockNumberData, ThrowOnError>) {
+        return (options.client ?? this.client).post<BlockNumberResponses, BlockNumberErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/suppressions',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Lift a block
+     *
+     * Only with the consent of the person: the reason is recorded. Messages that failed are not sent.
+     */
+    public liftSuppression<ThrowOnError extends boolean = false>(options: Options<LiftSuppressionData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<LiftSuppressionResponses, LiftSuppressionErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/suppressions/{id}',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -1263,7 +1353,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Export all data of the account
      *
-     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.
+     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.
      */
     public exportAccount<ThrowOnError extends boolean = false>(options?: Options<ExportAccountData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ExportAccountResponses, ExportAccountErrors, ThrowOnError>({

@@ -254,13 +254,25 @@ export type BatchResponse = {
      */
     successCount: number;
     /**
-     * Messages that failed, including those cancelled
+     * Messages that failed, including those cancelled and those to blocked recipients
      */
     failureCount: number;
     /**
      * Messages that were cancelled; included in failureCount
      */
     cancelledCount: number;
+    /**
+     * Messages that were not sent because their recipients are blocked; included in failureCount
+     */
+    suppressedCount: number;
+    /**
+     * What its messages are for, if that was declared
+     */
+    purpose?: Purpose;
+    /**
+     * What its messages are about, if that was declared
+     */
+    topic?: string;
     /**
      * Label of the batch
      */
@@ -270,7 +282,7 @@ export type BatchResponse = {
      */
     status?: 'pending' | 'processing' | 'completed' | 'partial_success' | 'failed' | 'unknown' | 'sent' | 'delivered';
     /**
-     * Reason of the first failure, not counting cancellations
+     * Reason of the first failure, not counting cancellations and blocked recipients
      */
     error?: string;
     /**
@@ -305,7 +317,7 @@ export type BatchSim = {
      */
     delivered: number;
     /**
-     * Messages that failed, cancelled ones included
+     * Messages that failed, cancelled and suppressed ones included
      */
     failed: number;
     /**
@@ -344,7 +356,7 @@ export type BatchStates = {
      */
     delivered: number;
     /**
-     * Messages that failed, cancelled ones included
+     * Messages that failed, cancelled and suppressed ones included
      */
     failed: number;
     /**
@@ -387,13 +399,25 @@ export type BatchSummaryResponse = {
      */
     successCount: number;
     /**
-     * Messages that failed, including those cancelled
+     * Messages that failed, including those cancelled and those to blocked recipients
      */
     failureCount: number;
     /**
      * Messages that were cancelled; included in failureCount
      */
     cancelledCount: number;
+    /**
+     * Messages that were not sent because their recipients are blocked; included in failureCount
+     */
+    suppressedCount: number;
+    /**
+     * What its messages are for, if that was declared
+     */
+    purpose?: Purpose;
+    /**
+     * What its messages are about, if that was declared
+     */
+    topic?: string;
     /**
      * Label of the batch
      */
@@ -403,7 +427,7 @@ export type BatchSummaryResponse = {
      */
     status?: 'pending' | 'processing' | 'completed' | 'partial_success' | 'failed' | 'unknown' | 'sent' | 'delivered';
     /**
-     * Reason of the first failure, not counting cancellations
+     * Reason of the first failure, not counting cancellations and blocked recipients
      */
     error?: string;
     /**
@@ -609,6 +633,145 @@ export type ConnectionResponse = {
  * online; unresponsive: the phone can be reached, but does not answer; offline: it cannot be reached
  */
 export type ConnectionState = 'online' | 'unresponsive' | 'offline';
+
+/**
+ * out: no more messages. held: no marketing until it is certain what the person wants. in: a block is lifted
+ */
+export type ConsentDecision = 'out' | 'held' | 'in';
+
+/**
+ * Languages whose words are understood beside STOP, START and HELP
+ */
+export type ConsentLanguage = 'en' | 'de' | 'es' | 'fr' | 'pt';
+
+export type ConsentListMetaResponse = {
+    /**
+     * Entries per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more entries
+     */
+    hasMore: boolean;
+};
+
+export type ConsentRecordResponse = {
+    /**
+     * Id of the record
+     */
+    _id: string;
+    /**
+     * Number that it is about
+     */
+    number: string;
+    /**
+     * Topic that it is limited to; absent: all
+     */
+    topic?: string;
+    /**
+     * out: no more messages. held: no marketing until it is certain what the person wants. in: a block is lifted
+     */
+    state: ConsentDecision;
+    /**
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     */
+    source: ConsentSource;
+    /**
+     * When it was decided; of a text, when it was received
+     */
+    at: string;
+    /**
+     * What the person wrote
+     */
+    words?: string;
+    /**
+     * The text; absent if the phone did not receive for the account
+     */
+    messageId?: string;
+    /**
+     * Device that received the text
+     */
+    deviceId?: string;
+    /**
+     * Android subscription id of the SIM that received it
+     */
+    simSubscriptionId?: number;
+    /**
+     * Why the owner decided so
+     */
+    reason?: string;
+};
+
+export type ConsentSettingsRequest = {
+    /**
+     * Whether texts are read and blocks are obeyed
+     */
+    enabled?: boolean;
+    /**
+     * What a person stops who asks for no more messages. topic: messages with the topic of the last send to the number; undeclared: all but those that declare the purpose transactional; everything. Blocks that exist keep what they cover
+     */
+    stopCovers?: StopScope;
+    /**
+     * Languages whose words are understood beside STOP, START and HELP. Replaces the list
+     */
+    languages?: Array<'en' | 'de' | 'es' | 'fr' | 'pt'>;
+    /**
+     * Words of the account. Replaces all of them
+     */
+    keywords?: KeywordsRequest;
+    /**
+     * Name of who writes; null removes it
+     */
+    senderName?: string | null;
+    /**
+     * How to reach them; null removes it
+     */
+    contact?: string | null;
+    /**
+     * Whether a person who asks for no more messages gets one confirmation. None is sent yet
+     */
+    confirmation?: boolean;
+};
+
+export type ConsentSettingsResponse = {
+    /**
+     * Whether texts are read and blocks are obeyed; off for accounts that were not asked yet
+     */
+    enabled: boolean;
+    /**
+     * What a person stops who asks for no more messages
+     */
+    stopCovers: StopScope;
+    /**
+     * Languages whose words are understood beside STOP, START and HELP
+     */
+    languages: Array<ConsentLanguage>;
+    /**
+     * Words of the account
+     */
+    keywords: KeywordsResponse;
+    /**
+     * Name of who writes
+     */
+    senderName?: string;
+    /**
+     * How to reach them
+     */
+    contact?: string;
+    /**
+     * Whether a person who asks for no more messages gets one confirmation. None is sent yet
+     */
+    confirmation: boolean;
+};
+
+/**
+ * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+ */
+export type ConsentSource = 'keyword' | 'web' | 'api';
 
 export type ConversationListMetaResponse = {
     /**
@@ -1501,6 +1664,14 @@ export type EstimateRequest = ({
      */
     quietHours?: QuietHoursRequest;
     /**
+     * What the messages are for. marketing: they advertise. transactional: they answer what their recipients asked for, such as codes and appointments, and also reach people who wrote STOP, unless that covers everything. Absent: not declared, which a STOP stops too
+     */
+    purpose?: 'marketing' | 'transactional';
+    /**
+     * What the messages are about, for people who stop messages of one topic
+     */
+    topic?: string;
+    /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
@@ -1888,6 +2059,36 @@ export type JobQueueResponse = {
     oldestMs: number;
 };
 
+export type KeywordsRequest = {
+    /**
+     * Words that block
+     */
+    out?: Array<string>;
+    /**
+     * Words that lift a block
+     */
+    in?: Array<string>;
+    /**
+     * Words that ask for help
+     */
+    help?: Array<string>;
+};
+
+export type KeywordsResponse = {
+    /**
+     * Words that block
+     */
+    out: Array<string>;
+    /**
+     * Words that lift a block
+     */
+    in: Array<string>;
+    /**
+     * Words that ask for help
+     */
+    help: Array<string>;
+};
+
 export type LastMailResponse = {
     /**
      * When the mail server accepted it, or when it was given up
@@ -1897,6 +2098,13 @@ export type LastMailResponse = {
      * failed: the mail server did not accept it for a day
      */
     result: NoticeMailResult;
+};
+
+export type LiftSuppressionRequest = {
+    /**
+     * Why, for the record
+     */
+    reason: string;
 };
 
 export type LimitUsageResponse = {
@@ -1939,6 +2147,14 @@ export type ListedBatchResponse = {
      * The first recipients
      */
     recipientPreview?: string;
+    /**
+     * What its messages are for, if that was declared
+     */
+    purpose?: Purpose;
+    /**
+     * What its messages are about, if that was declared
+     */
+    topic?: string;
     /**
      * Label of the batch
      */
@@ -2237,7 +2453,7 @@ export type MessageDevice = {
 };
 
 /**
- * A message failed permanently: the phone, the carrier or the push service rejected it, its deadline passed, its device was disabled or deleted, or it was cancelled
+ * A message failed permanently: the phone, the carrier or the push service rejected it, its deadline passed, its device was disabled or deleted, it was cancelled, or its recipient is blocked
  */
 export type MessageFailedEvent = {
     /**
@@ -2692,7 +2908,7 @@ export type MonthResponse = {
      */
     delivered: number;
     /**
-     * Messages that failed, without those cancelled
+     * Messages that failed, without those cancelled or suppressed
      */
     failed: number;
     /**
@@ -2700,11 +2916,15 @@ export type MonthResponse = {
      */
     cancelled: number;
     /**
+     * Messages that were not sent, because their recipients are blocked
+     */
+    suppressed: number;
+    /**
      * Messages received by phones and uploaded
      */
     received: number;
     /**
-     * Messages that count towards the plan: accepted for this month, less those cancelled, and received ones
+     * Messages that count towards the plan: accepted for this month, less those cancelled or suppressed, and received ones
      */
     used: number;
     /**
@@ -3394,6 +3614,11 @@ export type ProblemSubjectResponse = {
  */
 export type ProblemSubjectType = 'device' | 'sim' | 'webhook' | 'pool' | 'account' | 'service';
 
+/**
+ * What its messages are for, if that was declared
+ */
+export type Purpose = 'marketing' | 'transactional';
+
 export type PushError = {
     /**
      * Error code of a send from the device
@@ -3706,6 +3931,14 @@ export type SendBulkSmsRequest = {
      */
     quietHours?: QuietHoursRequest;
     /**
+     * What the messages are for. marketing: they advertise. transactional: they answer what their recipients asked for, such as codes and appointments, and also reach people who wrote STOP, unless that covers everything. Absent: not declared, which a STOP stops too
+     */
+    purpose?: 'marketing' | 'transactional';
+    /**
+     * What the messages are about, for people who stop messages of one topic
+     */
+    topic?: string;
+    /**
      * Texts with their recipients
      */
     messages: Array<SendEntryRequest>;
@@ -3875,6 +4108,14 @@ export type SendSmsRequest = ({
      */
     quietHours?: QuietHoursRequest;
     /**
+     * What the messages are for. marketing: they advertise. transactional: they answer what their recipients asked for, such as codes and appointments, and also reach people who wrote STOP, unless that covers everything. Absent: not declared, which a STOP stops too
+     */
+    purpose?: 'marketing' | 'transactional';
+    /**
+     * What the messages are about, for people who stop messages of one topic
+     */
+    topic?: string;
+    /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
@@ -3902,13 +4143,17 @@ export type SeriesPointResponse = {
      */
     delivered: number;
     /**
-     * Messages that failed in this time, without those cancelled
+     * Messages that failed in this time, without those cancelled or suppressed
      */
     failed: number;
     /**
      * Messages cancelled in this time
      */
     cancelled: number;
+    /**
+     * Messages that were not sent in this time, because their recipients are blocked
+     */
+    suppressed: number;
 };
 
 export type SessionResponse = {
@@ -4520,6 +4765,18 @@ export type StepFactsResponse = {
      */
     reported?: string;
     /**
+     * Who decided that the recipient is blocked: `keyword`, `web` or `api`
+     */
+    source?: string;
+    /**
+     * What the recipient wrote
+     */
+    words?: string;
+    /**
+     * When the recipient wrote it, or the owner decided
+     */
+    saidAt?: string;
+    /**
      * Status of the message, or the one that the phone reported afterwards
      */
     status?: string;
@@ -4593,7 +4850,7 @@ export type StepResponse = {
     /**
      * What it is about, for programs
      */
-    code: 'accepted' | 'scheduled' | 'paced' | 'waited' | 'moved' | 'sim_chosen_by_pool' | 'sim_chosen_by_service' | 'sim_named' | 'sim_only_one' | 'sim_used' | 'sim_left_to_phone' | 'attempt_unavailable' | 'attempt_refused' | 'attempt_not_sent' | 'attempt_sent' | 'handed_over' | 'acknowledged' | 'attempted' | 'sent' | 'delivered' | 'failed' | 'expired' | 'cancelled' | 'reported_later' | 'unconfirmed' | 'unknown_state' | 'received' | 'uploaded' | 'uploaded_late' | 'truncated' | 'repaired' | 'deduplicated' | 'over_limit' | 'not_announced' | 'webhook_pending' | 'webhook_retrying' | 'webhook_delivered' | 'webhook_failed' | 'webhook_not_relayed' | 'webhook_none' | 'webhook_more' | 'waiting' | 'sim_not_chosen' | 'due' | 'push_retry' | 'handing_over' | 'moving' | 'cancel_requested' | 'acknowledgement_missing' | 'report_missing' | 'delivery_not_confirmed' | 'phone_offline' | 'phone_unresponsive' | 'phone_draining' | 'phone_disabled' | 'phone_deleted' | 'sim_unhealthy' | 'valid_until' | 'status_unknown';
+    code: 'accepted' | 'scheduled' | 'paced' | 'waited' | 'moved' | 'sim_chosen_by_pool' | 'sim_chosen_by_service' | 'sim_named' | 'sim_only_one' | 'sim_used' | 'sim_left_to_phone' | 'attempt_unavailable' | 'attempt_refused' | 'attempt_not_sent' | 'attempt_sent' | 'handed_over' | 'acknowledged' | 'attempted' | 'sent' | 'delivered' | 'failed' | 'expired' | 'cancelled' | 'suppressed' | 'reported_later' | 'unconfirmed' | 'unknown_state' | 'received' | 'uploaded' | 'uploaded_late' | 'truncated' | 'repaired' | 'deduplicated' | 'over_limit' | 'not_announced' | 'webhook_pending' | 'webhook_retrying' | 'webhook_delivered' | 'webhook_failed' | 'webhook_not_relayed' | 'webhook_none' | 'webhook_more' | 'waiting' | 'sim_not_chosen' | 'due' | 'push_retry' | 'handing_over' | 'moving' | 'cancel_requested' | 'acknowledgement_missing' | 'report_missing' | 'delivery_not_confirmed' | 'phone_offline' | 'phone_unresponsive' | 'phone_draining' | 'phone_disabled' | 'phone_deleted' | 'sim_unhealthy' | 'valid_until' | 'status_unknown';
     /**
      * What it is about, for people, made from `code` and `facts`; may change
      */
@@ -4607,6 +4864,11 @@ export type StepResponse = {
      */
     deliveryId?: string;
 };
+
+/**
+ * What a person stops who asks for no more messages
+ */
+export type StopScope = 'topic' | 'undeclared' | 'everything';
 
 export type StorageInfo = {
     /**
@@ -4652,6 +4914,82 @@ export type SuccessResponse = {
      */
     success: true;
 };
+
+/**
+ * undeclared: all but messages that declare the purpose transactional. everything: those too
+ */
+export type SuppressionCovers = 'undeclared' | 'everything';
+
+export type SuppressionRequest = {
+    /**
+     * Number to block, in any spelling
+     */
+    number: string;
+    /**
+     * Only sends that declare this topic are stopped; absent: those of all topics
+     */
+    topic?: string;
+    /**
+     * out: no messages. held: no marketing, and in a week the same as out. The default is out
+     */
+    state?: 'out' | 'held';
+    /**
+     * Why, for the record
+     */
+    reason?: string;
+};
+
+export type SuppressionResponse = {
+    /**
+     * Id of the block
+     */
+    _id: string;
+    /**
+     * Number that is blocked
+     */
+    number: string;
+    /**
+     * Topic that it is limited to; absent: all
+     */
+    topic?: string;
+    /**
+     * out: no messages. held: no marketing, and in a week the same as out
+     */
+    state: SuppressionState;
+    /**
+     * undeclared: all but messages that declare the purpose transactional. everything: those too
+     */
+    covers: SuppressionCovers;
+    /**
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     */
+    source: ConsentSource;
+    /**
+     * When it was decided last; of a text, when it was received
+     */
+    at: string;
+    /**
+     * When a block that is held counts as out; absent in the state out
+     */
+    outAt?: string;
+    /**
+     * What the person wrote
+     */
+    words?: string;
+    /**
+     * The text; absent if the phone did not receive for the account
+     */
+    messageId?: string;
+    /**
+     * Why the owner decided so
+     */
+    reason?: string;
+};
+
+/**
+ * out: no messages. held: no marketing, and in a week the same as out
+ */
+export type SuppressionState = 'out' | 'held';
 
 export type SystemInfo = {
     /**
@@ -5113,6 +5451,8 @@ export type SendBulkSmsFromDeviceErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
+     * `RECIPIENT_SUPPRESSED`: recipients has only +447700900123: the recipient wrote "STOP" on 2026-01-31T09:00:00.000Z. Set purpose to transactional if the recipient asked for it; or the recipient texts START, or you lift the block
+     *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
@@ -5186,6 +5526,8 @@ export type SendSmsFromDeviceErrors = {
      * `MALFORMED_BODY`: The request body is not valid JSON
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     *
+     * `RECIPIENT_SUPPRESSED`: recipients has only +447700900123: the recipient wrote "STOP" on 2026-01-31T09:00:00.000Z. Set purpose to transactional if the recipient asked for it; or the recipient texts START, or you lift the block
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
@@ -5261,6 +5603,8 @@ export type SendSmsFromDeviceAliasErrors = {
      *
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
+     * `RECIPIENT_SUPPRESSED`: recipients has only +447700900123: the recipient wrote "STOP" on 2026-01-31T09:00:00.000Z. Set purpose to transactional if the recipient asked for it; or the recipient texts START, or you lift the block
+     *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
      * `DEVICE_DRAINING`: The device takes no new messages; end this with DELETE gateway/devices/{id}/drain or send from another device
@@ -5319,6 +5663,8 @@ export type EstimateSendData = {
 export type EstimateSendErrors = {
     /**
      * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
+     *
+     * `RECIPIENT_SUPPRESSED`: recipients has only +447700900123: the recipient wrote "STOP" on 2026-01-31T09:00:00.000Z. Set purpose to transactional if the recipient asked for it; or the recipient texts START, or you lift the block
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
@@ -5390,6 +5736,8 @@ export type SendBulkSmsErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
+     *
+     * `RECIPIENT_SUPPRESSED`: recipients has only +447700900123: the recipient wrote "STOP" on 2026-01-31T09:00:00.000Z. Set purpose to transactional if the recipient asked for it; or the recipient texts START, or you lift the block
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
@@ -5463,6 +5811,8 @@ export type SendSmsErrors = {
      * `BODY_TOO_LARGE`: The request body is larger than 2 MB
      *
      * `VALIDATION_FAILED`: recipients is required: a list of phone numbers
+     *
+     * `RECIPIENT_SUPPRESSED`: recipients has only +447700900123: the recipient wrote "STOP" on 2026-01-31T09:00:00.000Z. Set purpose to transactional if the recipient asked for it; or the recipient texts START, or you lift the block
      *
      * `DEVICE_DISABLED`: The device is disabled; enable it in the app or send from another device
      *
@@ -5595,6 +5945,10 @@ export type ListMessagesData = {
          */
         cancelled?: 'true' | 'false';
         /**
+         * true: only messages that were not sent because their recipients are blocked, whose status is failed. false: none of them
+         */
+        suppressed?: 'true' | 'false';
+        /**
          * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
         smsBatchId?: string;
@@ -5715,6 +6069,10 @@ export type ExportMessagesData = {
          * true: only messages that were cancelled, whose status is failed. false: none of them
          */
         cancelled?: 'true' | 'false';
+        /**
+         * true: only messages that were not sent because their recipients are blocked, whose status is failed. false: none of them
+         */
+        suppressed?: 'true' | 'false';
         /**
          * Only messages of this batch. Example: `665f1c2ab7e1d4a9c0f3e812`
          */
@@ -6984,6 +7342,269 @@ export type MarkConversationReadResponses = {
 
 export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
 
+export type GetConsentSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/consent-settings';
+};
+
+export type GetConsentSettingsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetConsentSettingsError = GetConsentSettingsErrors[keyof GetConsentSettingsErrors];
+
+export type GetConsentSettingsResponses = {
+    /**
+     * The settings
+     */
+    200: {
+        data: ConsentSettingsResponse;
+    };
+};
+
+export type GetConsentSettingsResponse = GetConsentSettingsResponses[keyof GetConsentSettingsResponses];
+
+export type UpdateConsentSettingsData = {
+    body: ConsentSettingsRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/consent-settings';
+};
+
+export type UpdateConsentSettingsErrors = {
+    /**
+     * `VALIDATION_FAILED`: keywords.in.0 is a keyword with the meaning out already
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateConsentSettingsError = UpdateConsentSettingsErrors[keyof UpdateConsentSettingsErrors];
+
+export type UpdateConsentSettingsResponses = {
+    /**
+     * The settings as they are now
+     */
+    200: {
+        data: ConsentSettingsResponse;
+    };
+};
+
+export type UpdateConsentSettingsResponse = UpdateConsentSettingsResponses[keyof UpdateConsentSettingsResponses];
+
+export type ListConsentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Entries per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Only those of this number, in any spelling. Example: `+447700900123`
+         */
+        number?: string;
+    };
+    url: '/api/v1/gateway/consents';
+};
+
+export type ListConsentsErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListConsentsError = ListConsentsErrors[keyof ListConsentsErrors];
+
+export type ListConsentsResponses = {
+    /**
+     * A page of decisions
+     */
+    200: {
+        data: Array<ConsentRecordResponse>;
+        meta: ConsentListMetaResponse;
+    };
+};
+
+export type ListConsentsResponse = ListConsentsResponses[keyof ListConsentsResponses];
+
+export type ListSuppressionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Entries per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * Only those of this number, in any spelling. Example: `+447700900123`
+         */
+        number?: string;
+        /**
+         * Only blocks in this state
+         */
+        state?: 'out' | 'held';
+    };
+    url: '/api/v1/gateway/suppressions';
+};
+
+export type ListSuppressionsErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListSuppressionsError = ListSuppressionsErrors[keyof ListSuppressionsErrors];
+
+export type ListSuppressionsResponses = {
+    /**
+     * A page of blocks
+     */
+    200: {
+        data: Array<SuppressionResponse>;
+        meta: ConsentListMetaResponse;
+    };
+};
+
+export type ListSuppressionsResponse = ListSuppressionsResponses[keyof ListSuppressionsResponses];
+
+export type BlockNumberData = {
+    body: SuppressionRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/suppressions';
+};
+
+export type BlockNumberErrors = {
+    /**
+     * `VALIDATION_FAILED`: number must be a string
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type BlockNumberError = BlockNumberErrors[keyof BlockNumberErrors];
+
+export type BlockNumberResponses = {
+    /**
+     * The block
+     */
+    201: {
+        data: SuppressionResponse;
+    };
+};
+
+export type BlockNumberResponse = BlockNumberResponses[keyof BlockNumberResponses];
+
+export type LiftSuppressionData = {
+    body: LiftSuppressionRequest;
+    path: {
+        /**
+         * Id of the block
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/suppressions/{id}';
+};
+
+export type LiftSuppressionErrors = {
+    /**
+     * `VALIDATION_FAILED`: reason should not be empty
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `SUPPRESSION_NOT_FOUND`: There is no block with this id on the account, or it is lifted already
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type LiftSuppressionError = LiftSuppressionErrors[keyof LiftSuppressionErrors];
+
+export type LiftSuppressionResponses = {
+    /**
+     * The block is lifted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type LiftSuppressionResponse = LiftSuppressionResponses[keyof LiftSuppressionResponses];
+
 export type CreatePairingCodeData = {
     body: CreatePairingCodeRequest;
     path?: never;
@@ -7908,6 +8529,10 @@ export type ReceiveSmsErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
 };
 
 export type ReceiveSmsError = ReceiveSmsErrors[keyof ReceiveSmsErrors];
@@ -7960,6 +8585,10 @@ export type ReceiveSmsAliasErrors = {
      * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
      */
     429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
 };
 
 export type ReceiveSmsAliasError = ReceiveSmsAliasErrors[keyof ReceiveSmsAliasErrors];

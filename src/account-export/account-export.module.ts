@@ -2,14 +2,17 @@ import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
+import { ConsentModule } from '../consent/consent.module';
 import { DevicesModule } from '../devices/devices.module';
 import { BatchesModule } from '../gateway/batches/batches.module';
 import { LoopTestsModule } from '../gateway/loop-tests/loop-tests.module';
 import { PoolsModule } from '../gateway/pools/pools.module';
+import { SuppressionsModule } from '../gateway/suppressions/suppressions.module';
 import { MessagesModule } from '../messages/messages.module';
 import { NoticesModule } from '../notices/notices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountRecords } from './account-records.service';
+import { ConsentExport } from './consent-export.service';
 import { GatewayRecords } from './gateway-records.service';
 
 /** Exports everything that an account owns. */
@@ -19,14 +22,16 @@ import { GatewayRecords } from './gateway-records.service';
     AuthModule,
     BatchesModule,
     BillingModule,
+    ConsentModule,
     DevicesModule,
     LoopTestsModule,
     MessagesModule,
     NoticesModule,
     PoolsModule,
+    SuppressionsModule,
     WebhooksModule,
   ],
-  providers: [AccountRecords, GatewayRecords],
-  exports: [AccountRecords, GatewayRecords],
+  providers: [AccountRecords, ConsentExport, GatewayRecords],
+  exports: [AccountRecords, ConsentExport, GatewayRecords],
 })
 export class AccountExportModule {}

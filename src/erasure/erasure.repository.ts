@@ -78,6 +78,7 @@ export class ErasureRepository {
           defaultDevice: 1,
           defaultPool: 1,
           defaultCountry: 1,
+          consent: 1,
           knownAddresses: 1,
           operator: 1,
         },

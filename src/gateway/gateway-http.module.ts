@@ -17,8 +17,9 @@ import { MovesController } from './moves/http/moves.controller';
 import { PoolsController } from './pools/http/pools.controller';
 import { DeviceSendsController } from './sends/http/device-sends.controller';
 import { SendsController } from './sends/http/sends.controller';
+import { SuppressionsController } from './suppressions/http/suppressions.controller';
 
-/** Routes of sends, batches, pools, statistics, explanations and problems. */
+/** Routes of sends, blocks, batches, pools, statistics, explanations and problems. */
 @Module({
   imports: [AuthModule, DevicesModule, GatewayModule],
   controllers: [
@@ -37,6 +38,7 @@ import { SendsController } from './sends/http/sends.controller';
     SendQueueController,
     SendsController,
     StatsController,
+    SuppressionsController,
   ],
 })
 export class GatewayHttpModule {}

@@ -11,6 +11,7 @@ import { PoolsModule } from './pools/pools.module';
 import { RoutingModule } from './routing/routing.module';
 import { SendersModule } from './senders/senders.module';
 import { SendsModule } from './sends/sends.module';
+import { SuppressionsModule } from './suppressions/suppressions.module';
 import { WavesModule } from './waves/waves.module';
 
 /** Each module imports only those before it. */
@@ -18,10 +19,11 @@ const MODULES = [
   WavesModule,
   SendersModule,
   SendsModule,
+  CancellationModule,
+  SuppressionsModule,
   RoutingModule,
   DispatchModule,
   MovesModule,
-  CancellationModule,
   BatchesModule,
   PoolsModule,
   DrainModule,

@@ -1,4 +1,5 @@
 import type { Message } from './message.schema';
+import { isUncounted, type UncountedCode } from './failures/withdrawn-codes';
 import { SUCCESS_STATUSES, UNSETTLED_STATUSES, type OutgoingStatus } from './message-status';
 
 export const BATCH_STATUSES = [
@@ -19,6 +20,8 @@ export interface BatchProgress {
   failureCount: number;
   /** Included in `failureCount`. */
   cancelledCount: number;
+  /** Messages to blocked recipients; included in `failureCount`. */
+  suppressedCount: number;
   completedAt?: Date;
   error?: string;
 }
@@ -50,7 +53,8 @@ export function batchProgress(messages: readonly CountedOutcome[]): BatchProgres
     status: statusOf(total, pending, unsettled, successCount, failureCount),
     successCount,
     failureCount,
-    cancelledCount: sumOf(messages.filter(isCancelled)),
+    cancelledCount: sumOf(messages.filter((message) => failedWith('CANCELLED', message))),
+    suppressedCount: sumOf(messages.filter((message) => failedWith('SUPPRESSED', message))),
     ...(unsettled === 0 && total > 0 && { completedAt: latest(messages) }),
     ...(failure && { error: failure.text }),
   };
@@ -81,13 +85,13 @@ function statusOf(
 
 const timeOf = (date: Date | undefined): number => date?.getTime() ?? 0;
 
-const isCancelled = ({ status, errorCode }: MessageOutcome): boolean =>
-  status === 'failed' && errorCode === 'CANCELLED';
+const failedWith = (code: UncountedCode, { status, errorCode }: MessageOutcome): boolean =>
+  status === 'failed' && errorCode === code;
 
-/** The first failure that is not a cancellation. */
+/** The first failure that is counted as one. */
 function firstFailure(messages: readonly MessageOutcome[]): Failure | undefined {
   return messages
-    .filter((message) => message.status === 'failed' && !isCancelled(message))
+    .filter(({ status, errorCode }) => status === 'failed' && !isUncounted(errorCode))
     .map(({ failedAt, errorMessage }) => ({
       at: new Date(timeOf(failedAt)),
       ...(errorMessage !== undefined && { text: errorMessage }),

@@ -8,6 +8,10 @@ import { OwnedDocument } from '../infrastructure/mongo/owned-document';
 export const ACCEPTANCES = ['accepting', 'accepted', 'abandoned'] as const;
 export type Acceptance = (typeof ACCEPTANCES)[number];
 
+/** Whether a send advertises, or answers what its recipients have asked for. */
+export const PURPOSES = ['marketing', 'transactional'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
 /** A daily window on the recipient's clock, "HH:MM"; over midnight if `to` is before `from`, empty if they are equal. */
 export interface QuietHours {
   readonly from: string;
@@ -79,6 +83,18 @@ export class Batch extends OwnedDocument {
   @Prop({ type: Object })
   quietHours?: QuietHours;
 
+  /** Declared by its sender; absent: not declared. */
+  @Prop({ type: String })
+  purpose?: Purpose;
+
+  /** What it is about, as declared by its sender. */
+  @Prop({ type: String })
+  topic?: string;
+
+  /** Whether the blocks of its recipients are read before its messages leave: its account has consent switched on. */
+  @Prop({ type: Boolean })
+  checksConsent?: true;
+
   /** When its owner paused it; absent unless it is paused. */
   @Prop({ type: Date })
   pausedAt?: Date;
@@ -139,6 +155,10 @@ export class Batch extends OwnedDocument {
   /** Number of messages cancelled and refunded to the plan. */
   @Prop({ type: Number })
   cancelledCount?: number;
+
+  /** Number of messages to blocked recipients that failed and were refunded to the plan. */
+  @Prop({ type: Number })
+  suppressedCount?: number;
 
   /**
    * When its messages are due to be added to their conversations; set when it is accepted unless it is bulk, removed when they are.

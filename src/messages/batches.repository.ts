@@ -14,8 +14,9 @@ import { Batch, carriedBy, DispatchGroup, isBulk, VISIBLE_BATCH } from './batch.
 type DispatchPlan = Pick<Batch, 'groups' | 'estimatedCompletionAt'>;
 
 interface CancellationResult {
-  readonly count: number;
-  /** The days the cancelled messages were charged to. */
+  readonly cancelledCount: number;
+  readonly suppressedCount: number;
+  /** The days the messages were charged to. */
   readonly charges: readonly { readonly day: string; readonly count: number }[];
 }
 
@@ -187,13 +188,16 @@ export class BatchesRepository {
   async finishCancel(
     { _id, user, chargedDays }: Batch,
     cancellation: Types.ObjectId,
-    { count, charges }: CancellationResult,
+    { cancelledCount, suppressedCount, charges }: CancellationResult,
   ): Promise<void> {
     const days = chargedDays ? charges : [];
     const refunds = Object.fromEntries(days.map((charge) => [`chargedDays.${charge.day}`, -charge.count]));
     await this.batches.updateOne(
       { _id, user, cancellations: cancellation },
-      { $inc: { cancelledCount: count, ...refunds }, $pull: { cancellations: cancellation } },
+      {
+        $inc: { cancelledCount, ...(suppressedCount > 0 && { suppressedCount }), ...refunds },
+        $pull: { cancellations: cancellation },
+      },
     );
     await this.batches.updateOne(
       { _id, user, $or: [{ cancellations: { $size: 0 } }, { cancellations: { $exists: false } }] },
@@ -252,6 +256,28 @@ export class BatchesRepository {
 
   async addDevices(id: Types.ObjectId, devices: readonly Types.ObjectId[]): Promise<void> {
     await this.batches.updateOne({ _id: id }, { $addToSet: { devices: { $each: [...devices] } } });
+  }
+
+  /** Has batches read the blocks of their recipients before their messages leave, or not. */
+  async setChecksConsent(
+    { user }: AccountScope,
+    ids: readonly Types.ObjectId[],
+    checksConsent: boolean,
+  ): Promise<void> {
+    await this.batches.updateMany(
+      { _id: { $in: ids }, user },
+      checksConsent ? { $set: { checksConsent: true } } : { $unset: { checksConsent: 1 } },
+    );
+  }
+
+  /** What the batches of messages declare, and whether they are accepted; they are those of one account. */
+  listDeclared(
+    { user }: AccountScope,
+    ids: readonly Types.ObjectId[],
+  ): Promise<Pick<Batch, '_id' | 'acceptance' | 'purpose' | 'topic'>[]> {
+    return this.batches
+      .find({ _id: { $in: ids }, user }, { acceptance: 1, purpose: 1, topic: 1 })
+      .lean<Pick<Batch, '_id' | 'acceptance' | 'purpose' | 'topic'>[]>();
   }
 
   /** Records that a phone has messages of these batches. */

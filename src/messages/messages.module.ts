@@ -36,6 +36,7 @@ import { ViewsService } from './views/views.service';
 
 /** The providers that other modules use, too. */
 const SHARED = [
+  AccountCountries,
   BatchesRepository,
   ConversationProjector,
   ConversationsService,
@@ -65,7 +66,6 @@ const SHARED = [
     ]),
   ],
   providers: [
-    AccountCountries,
     AttemptReportsRepository,
     ConversationsRepository,
     ListCountService,

@@ -64,7 +64,8 @@ export class MessagesRepository {
     // An insert cannot use the time of the database. After an upsert by pipeline, DocumentDB sorts lists in memory.
     const failures = await this.writeDated(messages, (dated) => {
       const updates = dated.map(({ _id, countedAt: _, ...fields }) => ({
-        filter: { _id },
+        // One that is stored does not match, so that the insert is a duplicate.
+        filter: { _id, countedAt: { $exists: false } },
         update: { $setOnInsert: fields, $currentDate: { countedAt: true as const } },
       }));
       return upsertManyUnordered(this.messages, updates, COUNTING_WRITE_TIMEOUT_MS);
@@ -211,6 +212,27 @@ export class MessagesRepository {
       message,
       receivedAt: { $gte: since, $lte: until },
     });
+  }
+
+  /** The batches of an account with messages that are pending. */
+  async listPendingBatches({ user }: AccountScope): Promise<Types.ObjectId[]> {
+    const found = await this.messages.aggregate<{ _id: Types.ObjectId }>([
+      { $match: { user, status: 'pending', nextDispatchAt: { $exists: true } } },
+      { $group: { _id: '$smsBatch' } },
+    ]);
+    return idsOf(found);
+  }
+
+  /** The id of a received message by its upload. */
+  async findReceivedId(
+    { user }: AccountScope,
+    device: Types.ObjectId,
+    fingerprint: string,
+  ): Promise<Types.ObjectId | undefined> {
+    const found = await this.messages
+      .findOne({ user, device, fingerprint }, { _id: 1 })
+      .lean<Pick<Message, '_id'>>();
+    return found?._id;
   }
 
   /** Counts pending messages of all accounts, up to `limit`. */

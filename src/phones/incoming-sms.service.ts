@@ -10,6 +10,7 @@ import { requestContext } from '../infrastructure/logging/log-ids';
 import { DeviceNotFound } from '../devices/devices.errors';
 import type { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
+import { OptOuts } from '../gateway/suppressions/opt-outs.service';
 import type { ReceivedMessage } from '../messages/messages.repository';
 import { raisedKey } from '../messages/message-event';
 import { IncomingSmsStore } from './incoming-sms-store.service';
@@ -28,13 +29,15 @@ export class IncomingSmsService {
     private readonly billing: BillingService,
     private readonly limit: ReceiveLimitService,
     private readonly store: IncomingSmsStore,
+    private readonly optOuts: OptOuts,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Stores an incoming message and its event; repeated uploads are stored once. An invalid upload is ignored with a
-   * reason instead of refused, because a phone retries a refused upload indefinitely.
-   * @throws DeviceNotFound, ReceiveLimitReached
+   * reason instead of refused, because a phone retries a refused upload indefinitely. A text such as STOP is obeyed before it is
+   * stored, and also if it is not stored.
+   * @throws DeviceNotFound, ReceiveLimitReached, BatchChanging
    */
   async receive(
     account: AccountScope,
@@ -49,7 +52,13 @@ export class IncomingSmsService {
     if (!device) throw new DeviceNotFound();
     const sms = parseUpload(upload, now);
     if ('reason' in sms) return { ignored: true, ...sms };
-    if (!device.enabled || !device.receiveSMSEnabled) {
+    const isStored = device.enabled && device.receiveSMSEnabled;
+    const number = peerNumber(sms.sender, dialingCountry(owner, device));
+    const decision = await this.optOuts.obey(account, owner?.consent, {
+      ...{ number, text: sms.message, receivedAt: sms.receivedAt, device: deviceId, isStored },
+      ...{ fingerprint: sms.fingerprint, simSubscriptionId: sms.simSubscriptionId },
+    });
+    if (!isStored) {
       await this.recordIgnored(account, device, now);
       return {
         ignored: true,
@@ -59,13 +68,13 @@ export class IncomingSmsService {
     const { raisesEvent, ...times } = resolveTimestamps(sms.receivedAt, now);
     const undoCount = await this.limit.count(account, deviceId);
     const message: ReceivedMessage = {
-      _id: new Types.ObjectId(),
+      _id: decision ?? new Types.ObjectId(),
       user: account.user,
       device: deviceId,
       direction: 'received',
       status: 'received',
       ...sms,
-      peerNumber: peerNumber(sms.sender, dialingCountry(owner, device)),
+      peerNumber: number,
       conversationDueAt: now,
       ...(overLimit && { overLimit }),
       raised: raisesEvent ? [raisedKey('MESSAGE_RECEIVED')] : [],

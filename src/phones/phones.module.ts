@@ -7,6 +7,7 @@ import { MessagesModule } from '../messages/messages.module';
 import { PushModule } from '../push/push.module';
 import { RoutingModule } from '../gateway/routing/routing.module';
 import { SendersModule } from '../gateway/senders/senders.module';
+import { SuppressionsModule } from '../gateway/suppressions/suppressions.module';
 import { WavesModule } from '../gateway/waves/waves.module';
 import { ConnectionCheckService } from './checks/connection-check.service';
 import { HeartbeatCheckService } from './checks/heartbeat-check.service';
@@ -48,6 +49,7 @@ const EXPORTED = [
     PushModule,
     RoutingModule,
     SendersModule,
+    SuppressionsModule,
     WavesModule,
   ],
   providers: [

@@ -15,8 +15,16 @@ import {
 } from './totals.schema';
 
 const EPOCH = new Date(0);
-/** A cancelled message has failed for programs, but is counted apart. */
-const FINAL_KIND = { $cond: [{ $eq: ['$errorCode', 'CANCELLED'] }, 'cancelled', '$status'] };
+/** Messages that were cancelled, or not sent to blocked recipients, have failed for programs, but are counted apart. */
+const FINAL_KIND = {
+  $switch: {
+    branches: [
+      { case: { $eq: ['$errorCode', 'CANCELLED'] }, then: 'cancelled' },
+      { case: { $eq: ['$errorCode', 'SUPPRESSED'] }, then: 'suppressed' },
+    ],
+    default: '$status',
+  },
+};
 const EMPTY = { through: EPOCH, sent: 0, received: 0 };
 
 /** Stores totals and counts the messages that are not part of them yet. */

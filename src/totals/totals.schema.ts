@@ -2,7 +2,7 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
 /** What a message is counted as, once each. */
-export const COUNT_KINDS = ['received', 'sent', 'delivered', 'failed', 'cancelled'] as const;
+export const COUNT_KINDS = ['received', 'sent', 'delivered', 'failed', 'cancelled', 'suppressed'] as const;
 export type CountKind = (typeof COUNT_KINDS)[number];
 
 /** How many messages were counted as `kind` in the hour that starts at `hour`. */

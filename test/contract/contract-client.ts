@@ -171,6 +171,7 @@ export async function provokeConcurrencyLimits(
 
 /** The not-found errors of operations without a device. */
 const NOT_FOUND: Record<string, string> = {
+  liftSuppression: 'SUPPRESSION_NOT_FOUND',
   reportSmsStatus: 'MESSAGE_NOT_FOUND',
   cancelMessage: 'MESSAGE_NOT_FOUND',
   deleteMessage: 'MESSAGE_NOT_FOUND',
@@ -210,6 +211,7 @@ const SMS = { message: 'Hello', recipients: ['+4915112345678'] };
 
 /** Bodies that are valid enough for the operation to look up the device. */
 const GOOD_BODIES: Record<string, object> = {
+  liftSuppression: { reason: 'Wants them again' },
   replaceDevice: { deviceId: 'aaaaaaaaaaaaaaaaaaaaaaaa' },
   reportSmsStatus: { smsId: NOBODY, status: 'SENT' },
   acknowledgeMessages: { smsIds: [NOBODY] },

@@ -10,6 +10,7 @@ import { type FieldTable, outlineOf } from './field-table';
 import {
   ACCOUNT,
   BATCHES,
+  CONSENTS,
   DEVICES,
   ESTIMATES,
   OPERATIONS,
@@ -27,6 +28,8 @@ import {
 } from './operations';
 import {
   ACCOUNT_TOTALS,
+  CONSENT,
+  CONSENT_SETTINGS,
   DEVICE,
   EVENT_PAYLOADS,
   HEARTBEAT_ANSWER,
@@ -37,6 +40,7 @@ import {
   SEND_BATCH,
   SEND_RESULT,
   SUCCESS,
+  SUPPRESSION,
   WEBHOOK_DELIVERY,
   WEBHOOK_SUBSCRIPTION,
 } from './expected-fields';
@@ -75,6 +79,7 @@ describe('the API document', () => {
       ...SIMS,
       ...POOLS,
       ...LOOP_TESTS,
+      ...CONSENTS,
       ...CONVERSATIONS,
       ...VIEWS,
       ...PHONES,
@@ -96,13 +101,14 @@ describe('the API document', () => {
     expect(security).toEqual([{ apiKey: [] }, { session: [] }]);
   });
 
-  it('puts each operation into one of nine groups', () => {
+  it('puts each operation into one of ten groups', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
     expect(tags).toEqual([
       'Sending',
       'Messages',
       'Batches',
       'Conversations',
+      'Consent',
       'Phones',
       'SIMs and pools',
       'Webhooks',
@@ -165,6 +171,9 @@ describe('the API document', () => {
     ['HeartbeatResponse', HEARTBEAT_ANSWER],
     ['SendResponse', SEND_RESULT],
     ['NoticesResponse', NOTICES],
+    ['ConsentSettingsResponse', CONSENT_SETTINGS],
+    ['SuppressionResponse', SUPPRESSION],
+    ['ConsentRecordResponse', CONSENT],
     ['SuccessResponse', SUCCESS],
     ['WebhookSubscriptionResponse', WEBHOOK_SUBSCRIPTION],
     ['DeliveryResponse', WEBHOOK_DELIVERY],

@@ -177,6 +177,8 @@ describe('estimates', () => {
   });
 
   it('is refused for a device that cannot send, and over the plan limit', async () => {
+    await client.account.post('/gateway/suppressions', { number: '+447700900123' });
+    await refusal('400 RECIPIENT_SUPPRESSED', { ...HELLO, recipients: ['+447700900123'] });
     await refusal('404 DEVICE_NOT_FOUND', { ...HELLO, deviceId: NOBODY });
     await client.account.patch(`/gateway/devices/${device}`, { enabled: false });
     await refusal('400 DEVICE_DISABLED', { ...HELLO, deviceId: device });

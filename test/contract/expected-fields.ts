@@ -11,6 +11,50 @@ export const ACCOUNT_TOTALS: FieldTable = {
   totalApiKeyCount: required('number'),
 };
 
+const CONSENT_SOURCE = ['keyword', 'web', 'api'];
+
+export const CONSENT_SETTINGS: FieldTable = {
+  enabled: required('boolean'),
+  stopCovers: required(['topic', 'undeclared', 'everything']),
+  languages: requiredList(['en', 'de', 'es', 'fr', 'pt']),
+  keywords: required({
+    out: requiredList('string'),
+    in: requiredList('string'),
+    help: requiredList('string'),
+  }),
+  senderName: optional('string'),
+  contact: optional('string'),
+  confirmation: required('boolean'),
+};
+
+export const SUPPRESSION: FieldTable = {
+  _id: required('string'),
+  number: required('string'),
+  topic: optional('string'),
+  state: required(['out', 'held']),
+  covers: required(['undeclared', 'everything']),
+  source: required(CONSENT_SOURCE),
+  at: required('date-time'),
+  outAt: optional('date-time'),
+  words: optional('string'),
+  messageId: optional('string'),
+  reason: optional('string'),
+};
+
+export const CONSENT: FieldTable = {
+  _id: required('string'),
+  number: required('string'),
+  topic: optional('string'),
+  state: required(['out', 'held', 'in']),
+  source: required(CONSENT_SOURCE),
+  at: required('date-time'),
+  words: optional('string'),
+  messageId: optional('string'),
+  deviceId: optional('string'),
+  simSubscriptionId: optional('number'),
+  reason: optional('string'),
+};
+
 export const NOTICES: FieldTable = {
   mail: required('boolean'),
   phoneOffline: required('boolean'),
@@ -315,6 +359,9 @@ export const SEND_BATCH: FieldTable = {
   successCount: required('number'),
   failureCount: required('number'),
   cancelledCount: required('number'),
+  suppressedCount: required('number'),
+  purpose: optional(['marketing', 'transactional']),
+  topic: optional('string'),
   messageTemplate: optional('string'),
   status: optional([
     'pending',
@@ -347,7 +394,7 @@ const BATCH_PLAN: FieldTable = {
 export const LISTED_BATCH: FieldTable = {
   ...Object.fromEntries(
     Object.entries(SEND_BATCH).filter(
-      ([field]) => !/^(success|failure|cancelled)Count$|^(status|error|completedAt)$/.test(field),
+      ([field]) => !/^(success|failure|cancelled|suppressed)Count$|^(status|error|completedAt)$/.test(field),
     ),
   ),
   ...BATCH_PLAN,
@@ -456,6 +503,7 @@ export const MONTH: FieldTable = {
   delivered: required('number'),
   failed: required('number'),
   cancelled: required('number'),
+  suppressed: required('number'),
   received: required('number'),
   used: required('number'),
   left: required('number|null'),
@@ -754,6 +802,9 @@ const STEP_FACTS: FieldTable = {
   reason: optional('string'),
   code: optional('string'),
   reported: optional('string'),
+  source: optional('string'),
+  words: optional('string'),
+  saidAt: optional('date-time'),
   status: optional('string'),
   contradicted: optional('boolean'),
   confirmed: optional('boolean'),

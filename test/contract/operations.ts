@@ -56,6 +56,15 @@ export const POOLS = ['listPools', 'createPool', 'getPool', 'updatePool', 'delet
 
 export const LOOP_TESTS = ['getLoopTest', 'setLoopTest', 'runLoopTest'];
 
+export const CONSENTS = [
+  'getConsentSettings',
+  'updateConsentSettings',
+  'listSuppressions',
+  'blockNumber',
+  'liftSuppression',
+  'listConsents',
+];
+
 export const CONVERSATIONS = [
   'listConversations',
   'getConversation',

@@ -4,6 +4,8 @@ import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SendingDeviceService } from '../../src/gateway/senders/sending-device.service';
 import { ReceiveLimitReached } from '../../src/phones/phone.errors';
 import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
+import { SuppressedMessages } from '../../src/gateway/suppressions/suppressed-messages.service';
+import { BatchChanging } from '../../src/messages/messages.errors';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import { ReceiveLimitService } from '../../src/phones/receive-limit.service';
 import { buildDocument } from '../../src/openapi/openapi';
@@ -242,7 +244,15 @@ describe('device and phone operations match the API document and the expected fi
   it('the series for charts', async () => {
     const query = { from: '2026-01-01', to: '2026-01-02' };
     expect(await client.data('getSeries', { query })).toEqual([
-      { at: '2026-01-01T00:00:00.000Z', received: 0, sent: 0, delivered: 0, failed: 0, cancelled: 0 },
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        received: 0,
+        sent: 0,
+        delivered: 0,
+        failed: 0,
+        cancelled: 0,
+        suppressed: 0,
+      },
     ]);
     await client.call('getSeries', '400 VALIDATION_FAILED', { query: { ...query, from: 'yesterday' } });
     await client.call('getSeries', '404 DEVICE_NOT_FOUND', { query: { ...query, deviceId: NOBODY } });
@@ -334,6 +344,13 @@ describe('device and phone operations match the API document and the expected fi
     await client.call('receiveSms', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     await client.call('receiveSmsAlias', '429 RECEPTION_LIMITED', { ...at(device), body: SMS });
     limited.mockRestore();
+    const changing = jest
+      .spyOn(service.get(SuppressedMessages), 'failPending')
+      .mockRejectedValue(new BatchChanging());
+    const stop = { ...SMS, message: 'STOP' };
+    await client.call('receiveSms', '503 BATCH_CHANGING', { ...at(device), body: stop });
+    await client.call('receiveSmsAlias', '503 BATCH_CHANGING', { ...at(device), body: stop });
+    changing.mockRestore();
     const slow = jest
       .spyOn(service.get(MessageListRepository), 'list')
       .mockRejectedValue(new SearchTooSlow(2_000));

@@ -97,6 +97,8 @@ describe('sends match the API document and the expected fields', () => {
 
     it('rejects invalid sends', async () => {
       await send('400 VALIDATION_FAILED', { recipients: [] });
+      await client.account.post('/gateway/suppressions', { number: '+447700900123' });
+      await send('400 RECIPIENT_SUPPRESSED', { recipients: ['+447700900123'] });
       await send('404 DEVICE_NOT_FOUND', {}, NOBODY);
       await send(
         '400 DEVICE_NOT_PUSHABLE',

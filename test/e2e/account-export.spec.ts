@@ -45,6 +45,7 @@ describe('GET auth/account/export', () => {
 
   it('has everything that the account owns, as the API answers it, without secrets', async () => {
     const device = await client.newDevice({ name: 'Kitchen', simInfo: { sims: [{ subscriptionId: 1 }] } });
+    await client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+447700900123', message: 'STOP' });
     const batch = await client.send(Array.from({ length: 250 }, (_, n) => `+49151${10_000_000 + n}`));
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender: 'Bank', message: 'Hi\n"there"' });
     const sims = (await client.get('/gateway/sims')).body as { data: { _id: string }[] };
@@ -69,12 +70,15 @@ describe('GET auth/account/export', () => {
       apiKey: 1,
       notices: 1,
       webhook: 1,
+      consentSettings: 1,
+      suppression: 1,
+      consent: 1,
       device: 1,
       sim: 1,
       pool: 1,
       loopTest: 1,
       batch: 1,
-      message: 251,
+      message: 252,
       end: 1,
     });
     expect(lines.at(-1)).toEqual({ type: 'end', data: { records: lines.length - 1 } });
@@ -82,6 +86,9 @@ describe('GET auth/account/export', () => {
     expect(ofType('device')).toMatchObject([{ _id: device, name: 'Kitchen' }]);
     expect(ofType('batch')).toMatchObject([{ _id: batch, recipientCount: 250 }]);
     expect(ofType('message').at(-1)).toMatchObject({ sender: 'Bank', message: 'Hi\n"there"' });
+    expect(ofType('consentSettings')).toMatchObject([{ enabled: true }]);
+    expect(ofType('suppression')).toMatchObject([{ number: '+447700900123', state: 'out', words: 'STOP' }]);
+    expect(ofType('consent')).toMatchObject([{ number: '+447700900123', state: 'out', deviceId: device }]);
     expect(ofType('webhook')).toMatchObject([{ deliveryUrl: 'https://example.com/hook' }]);
     for (const secret of [SECRET, client.apiKey, 'signingSecret', 'mgs_', 'Hash', '"hash"'])
       expect([secret, answer.text.includes(secret)]).toEqual([secret, false]);
@@ -111,6 +118,7 @@ describe('GET auth/account/export', () => {
       'session',
       'apiKey',
       'notices',
+      'consentSettings',
       'loopTest',
       'end',
     ]);

@@ -301,6 +301,7 @@ describe('admin commands', () => {
     const created = await client
       .post('/webhooks', { deliveryUrl: 'https://example.com', signingSecret, events: ['MESSAGE_SENT'] })
       .expect(201);
+    await client.post('/gateway/suppressions', { number: '+447700900123' }).expect(201);
     const path = `/webhooks/${(created.body as { data: { _id: string } }).data._id}`;
     const { ENCRYPTION_KEYS: oldKey = '' } = service.environment;
     const newKey = newEncryptionKey();
@@ -314,6 +315,7 @@ describe('admin commands', () => {
       code: 0,
       output:
         'Re-encrypted the secrets of 1 webhook subscription\n' +
+        'Re-encrypted the secret by which blocked numbers are found\n' +
         'All secrets use the first of ENCRYPTION_KEYS; the other keys can be removed\n',
       error: '',
     });

@@ -577,7 +577,11 @@ describe('batches', () => {
       const rescheduling = reschedule(early, later).then(codeOf);
       await hold.reached;
       // Claimed by a worker that had read the batch before.
-      const ids = (await messages(early)).map((each) => ({ id: each._id, device: each.device }));
+      const ids = (await messages(early)).map((each) => ({
+        id: each._id,
+        device: each.device,
+        dispatchAttempts: 0,
+      }));
       await other.get(DispatchRepository).claim(ids.slice(0, 1), later, service.clock.now());
       hold.release(false);
       expect(await rescheduling).toBe('400 BATCH_STARTED');

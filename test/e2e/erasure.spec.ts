@@ -32,7 +32,15 @@ const HOUR_S = 3_600;
 const PASSWORD = 'correct horse battery staple';
 
 /** Collections without data of accounts, or whose `_id` is the account. What operators did names accounts by id only. */
-const NOT_BY_USER = ['accounts', 'usages', 'plans', 'leases', 'migrations', 'operatoractions'];
+const NOT_BY_USER = [
+  'accounts',
+  'usages',
+  'plans',
+  'leases',
+  'migrations',
+  'operatoractions',
+  'installationsecrets',
+];
 
 describe('the erasure of an account', () => {
   let service: TestService;

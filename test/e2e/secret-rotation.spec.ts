@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { EncryptionKeyMissing } from '../../src/webhooks/signing/secret-cipher';
+import { EncryptionKeyMissing } from '../../src/infrastructure/encryption/secret-cipher';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { SecretReencryptionService } from '../../src/webhooks/subscriptions/secret-reencryption.service';
 import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions/webhook-subscriptions.repository';

@@ -53,6 +53,10 @@ import { SimOutcomesRepository } from '../../src/messages/reports/sim-outcomes.r
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { ConsentRecordsRepository } from '../../src/consent/records/consent-records.repository';
+import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
+import { SuppressedMessagesRepository } from '../../src/gateway/suppressions/suppressed-messages.repository';
+import { InstallationSecretsRepository } from '../../src/infrastructure/encryption/installation-secrets.repository';
 import { AccountNoticesRepository } from '../../src/notices/account-notices.repository';
 import { DEFAULT_NOTICE_SETTINGS } from '../../src/notices/notice-topic';
 import { NoticesRepository } from '../../src/notices/notices.repository';
@@ -72,6 +76,7 @@ import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subs
 import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
 import type { AssembledService } from './assembled-service';
 import {
+  keyOfNumber,
   newBatch,
   newDelivery,
   newDevice,
@@ -97,6 +102,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callErasure(service, stored);
   await callNotices(service, stored);
   await callLoopTests(service, stored);
+  await callConsent(service, stored);
   await callDevices(service, stored);
   await callPools(service, stored);
   await callSims(service, stored);
@@ -148,6 +154,7 @@ async function callAuth(
   await accounts.markVerified(account, owner.email, now);
   await accounts.rename(account, 'Test', now);
   for (const country of ['GB', '']) await accounts.setDefaultCountry(account, country, now);
+  await accounts.setConsent(account, { enabled: true }, ['contact'], now);
   await accounts.changeEmail(account, owner.email, `new-${owner.email}`, now);
   await accounts.resetPassword(account, owner.email, 'hash', now);
   await accounts.markVerifiedWithoutPassword(account, owner.email, now);
@@ -277,6 +284,8 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.listBatch(nobody, 'simusages');
   await erasure.listBatch(nobody, 'accountnotices');
   await erasure.listBatch(nobody, 'looptests');
+  await erasure.listBatch(nobody, 'suppressions');
+  await erasure.listBatch(nobody, 'consents');
   await erasure.listBatch(nobody, 'devicetokens');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
@@ -555,6 +564,8 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listRedeliverable(device, window, LIMIT);
   await repository.listRedeliverable(device, window, LIMIT, [id]);
   await repository.countRedeliverable(device, window);
+  await repository.listPendingBatches(account);
+  await repository.findReceivedId(account, device, 'fingerprint');
   await repository.countReceivedEqual(account, {
     device,
     sender: '+447700900123',
@@ -618,10 +629,14 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await repository.listOverdueMoves(now, LIMIT);
   await repository.findOldestDueTime(now);
   const { device } = pick(pending, 0);
-  const claimed = pending.map((message) => ({ id: message._id, device: message.device }));
+  const claimed = pending.map((message) => ({
+    id: message._id,
+    device: message.device,
+    dispatchAttempts: message.dispatchAttempts ?? 0,
+  }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
-  const routed = ids.map((each, dispatchAttempts) => ({ id: each, device, route: { dispatchAttempts } }));
+  const routed = ids.map((each, dispatchAttempts) => ({ id: each, device, dispatchAttempts, route: {} }));
   await repository.claim(routed, later(now), now);
   await repository.releaseClaims(ids, now, now);
   await repository.postpone(ids, now, now);
@@ -663,6 +678,7 @@ async function callCancellations(service: AssembledService, { messages, now }: S
   await repository.listExpired(now, LIMIT);
   const waiting = { _id: id, user, smsBatch: batch };
   await repository.expire([waiting, { ...waiting, validUntil: now }], id, now);
+  await repository.suppress([waiting], id, now);
   await repository.listConfirmable(accountScope(user), device, [id]);
   await repository.findOutgoing(accountScope(user), id);
 }
@@ -683,7 +699,9 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.finishCancels(account, [id], id);
   await repository.startCancel(account, undefined, id, id, now);
   await repository.listCancelling(now, LIMIT);
-  await repository.finishCancel(batch, id, { count: 1, charges: [] });
+  await repository.finishCancel(batch, id, { cancelledCount: 1, suppressedCount: 1, charges: [] });
+  await repository.listDeclared(account, [id]);
+  for (const checksConsent of [true, false]) await repository.setChecksConsent(account, [id], checksConsent);
   await repository.claimPlanning(id, 0, now, earlier(now));
   await repository.storeStart(id, 0, now, now);
   await repository.markPlanned(id, 0, now);
@@ -834,6 +852,54 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await retention.hideBatches(account, [batch], now);
   await retention.removeEmpty(account, [batch]);
   for (const removal of removals) await retention.removeUnbatched(account, removal);
+}
+
+async function callConsent(service: AssembledService, { owner, messages, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const numberKey = keyOfNumber(1);
+  const after = { createdAt: now, id: owner._id };
+  const suppressions = service.get(SuppressionsRepository);
+  const said = { numberKey, number: '+4915112345678', covers: 'undeclared', at: now, source: 'api' } as const;
+  await suppressions.findOfNumbers(account, [numberKey, keyOfNumber(2)]);
+  for (const topic of ['', 'offers']) {
+    await suppressions.hold(account, { ...said, topic, state: 'held' });
+    await suppressions.block(account, { ...said, topic, state: 'out' });
+  }
+  await suppressions.lift(account, { ...said, at: later(now), state: 'lifted' });
+  await suppressions.liftOlder(account, numberKey);
+  for (const numberKeys of [undefined, [numberKey]])
+    for (const state of [undefined, 'out', 'held'] as const)
+      for (const position of [undefined, after])
+        await suppressions.list(account, { numberKeys, state }, position, LIMIT, now);
+  await suppressions.find(account, owner._id);
+  await suppressions.liftOne(account, owner._id, { at: now, source: 'api', reason: 'Asked' });
+
+  const records = service.get(ConsentRecordsRepository);
+  const record = {
+    numberKey,
+    number: '+4915112345678',
+    topic: '',
+    state: 'out',
+    at: now,
+    source: 'api',
+  } as const;
+  await records.add(account, record);
+  await records.add(account, { ...record, uploadKey: 'device fingerprint' });
+  for (const numberKeys of [undefined, [numberKey]])
+    for (const position of [undefined, after]) await records.list(account, numberKeys, position, LIMIT);
+  for (const topic of [undefined, 'offers']) await records.findDecisive(account, numberKey, topic, now);
+
+  const secrets = service.get(InstallationSecretsRepository);
+  await secrets.create({ _id: 'test', secret: 'encrypted' });
+  await secrets.find('test');
+  await secrets.list();
+  await secrets.replace({ _id: 'test', secret: 'encrypted' }, 'encrypted again');
+
+  const suppressed = service.get(SuppressedMessagesRepository);
+  const { peerNumber, _id, smsBatch = _id, createdAt } = pick(messages, 1);
+  for (const page of [undefined, { _id, smsBatch, createdAt }])
+    await suppressed.listPending(account, peerNumber, page, LIMIT);
+  await suppressed.findLastBatch(account, peerNumber);
 }
 
 async function callNotices(service: AssembledService, { owner, now }: Stored): Promise<void> {

@@ -16,6 +16,7 @@ const READS_ALL: Reasons = {
   'AccountsRepository.hasAny': 'stops at the first',
   'AccountsRepository.listIdsAfter': 'the first page in the order of `_id`',
   'WebhookSubscriptionsRepository.listWithSecret': 'the first page in the order of `_id`',
+  'InstallationSecretsRepository.list': 'there is a handful',
   'PlansRepository.list': 'there is a handful',
 };
 
@@ -26,6 +27,7 @@ const SORTS: Reasons = {
   'MessageListRepository.list': 'sorts the messages of one batch (at most 10,000), or with one number',
   'PoolMessagesRepository.findPreviousSims': 'sorts the messages of 50 numbers in 90 days',
   'SimsRepository.findBySubscription': 'sorts the SIMs that a phone had under one subscription id',
+  'SuppressionsRepository.list': 'sorts the blocks of one number in a few spellings',
   'WebhookSubscriptionsRepository.listLabels': 'sorts the webhooks of one account, deleted ones included',
   'WebhookSubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',
 };

@@ -46,6 +46,8 @@ export interface Stored {
   readonly deliveries: readonly Delivery[];
 }
 
+export const keyOfNumber = (n: number): string => `key of number ${n}`;
+
 const hash = () => randomBytes(32).toString('hex');
 
 /** Stores an installation with many accounts. @returns one of them. */
@@ -122,6 +124,32 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     webhookdeliveries: deliveries,
     usages: accounts.map(({ _id }) => newUsage(_id)),
     signinlinks: accounts.map(({ _id }) => ({ _id: hash(), user: _id, generation: 0, expiresAt: now })),
+    suppressions: accounts.flatMap(({ _id }) =>
+      Array.from({ length: 3 }, (_, n) => ({
+        _id: new Types.ObjectId(),
+        user: _id,
+        numberKey: keyOfNumber(n),
+        number: `+4917${n}`,
+        topic: '',
+        state: 'out',
+        covers: 'undeclared',
+        at: before(n),
+        source: 'keyword',
+      })),
+    ),
+    consents: accounts.flatMap(({ _id }) =>
+      Array.from({ length: 3 }, (_, n) => ({
+        _id: new Types.ObjectId(),
+        user: _id,
+        numberKey: keyOfNumber(n),
+        number: `+4917${n}`,
+        topic: '',
+        state: 'out',
+        at: before(n),
+        source: 'keyword',
+        uploadKey: hash(),
+      })),
+    ),
     pairingcodes: accounts.flatMap(({ _id }) =>
       Array.from({ length: 3 }, (_, n) => ({
         _id: new Types.ObjectId(),

@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import { Registry } from 'prom-client';
 import { accountScope } from '../../src/auth/account-scope';
-import type { DisabledAccountsService } from '../../src/auth/accounts/disabled-accounts.service';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/common/durations';
 import { groupBy } from '../../src/common/group-by';
 import type { Device } from '../../src/devices/device.schema';
@@ -40,6 +39,7 @@ import type { PushCommand } from '../../src/push/push-transport';
 import type { PushClient } from '../../src/push/push-client.service';
 import type { GroupPlanner } from '../../src/gateway/dispatch/group-planner.service';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
+import type { DispatchPermission } from '../../src/gateway/dispatch/dispatch-permission.service';
 import type { MessageMoves } from '../../src/gateway/routing/message-moves.service';
 import { MessageRouter } from '../../src/gateway/routing/message-router.service';
 import type { PausedMessagesRepository } from '../../src/gateway/routing/paused-messages.repository';
@@ -429,7 +429,6 @@ export class PoolWorld {
       stub<FetchWaits>({}),
       this.clock,
     );
-    const disabledAccounts = stub<DisabledAccountsService>({ isDisabled: () => Promise.resolve(false) });
     return new WaveDispatcher(
       batches,
       messages,
@@ -437,7 +436,7 @@ export class PoolWorld {
       stub<GroupPlanner>({}),
       router,
       claimer,
-      disabledAccounts,
+      stub<DispatchPermission>({ permitted: (_, due) => Promise.resolve(due) }),
       this.clock,
     );
   }
@@ -497,7 +496,7 @@ export class PoolWorld {
 
   /** @returns whether the message is claimed. */
   private claim(
-    { id, device, sim: simId, route }: Parameters<DispatchRepository['claim']>[0][number],
+    { id, device, dispatchAttempts, sim: simId, route }: Parameters<DispatchRepository['claim']>[0][number],
     now: Date,
   ): boolean {
     const message = this.messageOf(id);
@@ -508,7 +507,7 @@ export class PoolWorld {
     const isValid = !message.validUntil || message.validUntil > now;
     const isDue = message.nextDispatchAt !== undefined && message.nextDispatchAt <= now;
     const isClaimed =
-      isUnclaimed(message) && isDue && isValid && (message.dispatchAttempts ?? 0) === route.dispatchAttempts;
+      isUnclaimed(message) && isDue && isValid && (message.dispatchAttempts ?? 0) === dispatchAttempts;
     if (isClaimed) this.assertMayLeave(message, sim, device);
     const left = sim.oracle.record(partsOf(message), message.peerNumber, this.time);
     this.counted.set(message, left);

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { CONSENT_OF_NEW_ACCOUNTS, type StoredConsentSettings } from './consent-settings';
 
 /** An account: the owner of devices, messages and keys (`user` in other documents). */
 @Schema({ collection: 'accounts', versionKey: false })
@@ -52,6 +53,10 @@ export class Account {
   @Prop({ type: String })
   defaultCountry?: string;
 
+  /** Absent: it was not asked yet, and consent is off. */
+  @Prop({ type: Object })
+  consent?: StoredConsentSettings;
+
   /** Whether it is an operator's, who administers other accounts; set on the command line only. */
   @Prop({ type: Boolean })
   operator?: boolean;
@@ -85,5 +90,6 @@ export function newVerifiedAccount(
   account: Pick<Account, '_id' | 'email' | 'name' | 'plan'>,
   now: Date,
 ): Account {
-  return { ...account, emailVerifiedAt: now, firstVerifiedAt: now, createdAt: now, updatedAt: now };
+  const verified = { emailVerifiedAt: now, firstVerifiedAt: now };
+  return { ...account, ...verified, consent: CONSENT_OF_NEW_ACCOUNTS, createdAt: now, updatedAt: now };
 }

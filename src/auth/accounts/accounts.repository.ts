@@ -5,6 +5,7 @@ import { CoalescedLoader } from '../../common/coalescer';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import { Account } from './account.schema';
+import type { StoredConsentSettings } from './consent-settings';
 
 const PROFILE_FIELDS = {
   name: 1,
@@ -22,6 +23,7 @@ const SENDING_FIELDS = {
   plan: 1,
   email: 1,
   emailVerifiedAt: 1,
+  consent: 1,
 } as const;
 const CREDENTIALS_FIELDS = {
   ...PROFILE_FIELDS,
@@ -189,6 +191,18 @@ export class AccountsRepository {
       ? { $set: { defaultCountry: country } }
       : { $unset: { defaultCountry: 1 as const } };
     await this.update(account, update, now);
+  }
+
+  /** @param removed fields that have their default again. */
+  async setConsent(
+    account: AccountScope,
+    settings: Partial<StoredConsentSettings>,
+    removed: readonly (keyof StoredConsentSettings)[],
+    now: Date,
+  ): Promise<void> {
+    const set = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`consent.${key}`, value]));
+    const unset = Object.fromEntries(removed.map((key) => [`consent.${key}`, 1 as const]));
+    await this.update(account, { $set: set, ...(removed.length > 0 && { $unset: unset }) }, now);
   }
 
   /**

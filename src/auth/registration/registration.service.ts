@@ -8,6 +8,7 @@ import { AuthAttemptLimiter } from '../limits/auth-attempt-limiter.service';
 import { EmailVerificationService } from '../one-time-codes/email-verification.service';
 import { PasswordHasher } from '../passwords/password-hasher.service';
 import { assertUncommonPassword } from '../passwords/password-policy';
+import { CONSENT_OF_NEW_ACCOUNTS } from '../accounts/consent-settings';
 import { AccountsRepository, type Profile } from '../accounts/accounts.repository';
 
 const VERIFICATION_DEADLINE_MS = DAY_MS;
@@ -42,7 +43,8 @@ export class RegistrationService {
     const now = this.clock.now();
     const profile = { _id: new Types.ObjectId(), name, email, createdAt: now };
     const unverifiedUntil = new Date(now.getTime() + VERIFICATION_DEADLINE_MS);
-    const account = { ...profile, passwordHash, unverifiedUntil, updatedAt: now };
+    const consent = CONSENT_OF_NEW_ACCOUNTS;
+    const account = { ...profile, passwordHash, unverifiedUntil, consent, updatedAt: now };
     if (!(await this.accounts.create(account))) throw new EmailTaken();
     await this.verification.sendFirstCode(profile);
     return profile;

@@ -7,6 +7,7 @@ import { coalesce } from '../../infrastructure/mongo/coalesce';
 import type { CountedOutcome } from '../../messages/batch-progress';
 import { Batch, carriedBy, VISIBLE_BATCH } from '../../messages/batch.schema';
 import { firstCharacters, shortText } from '../../messages/bounded-message';
+import { UNCOUNTED_CODES } from '../../messages/failures/withdrawn-codes';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/search-timeout';
 import type { Position } from '../../messages/lists/message-cursor';
 import { BATCH_INDEX, Message } from '../../messages/message.schema';
@@ -91,7 +92,7 @@ export class BatchViewsRepository {
   /** Counts the messages of a batch by what its progress is derived from. */
   tally({ _id, user }: Pick<Batch, '_id' | 'user'>): Promise<MessageTally[]> {
     const isFailed = { $eq: ['$status', 'failed'] };
-    const isCancelled = { $and: [isFailed, { $eq: ['$errorCode', 'CANCELLED'] }] };
+    const isUncounted = { $and: [isFailed, { $in: ['$errorCode', UNCOUNTED_CODES] }] };
     const ifPending = (then: string) => ({
       $cond: [{ $eq: ['$status', 'pending'] }, { $ifNull: [then, null] }, null],
     });
@@ -102,7 +103,7 @@ export class BatchViewsRepository {
           $group: {
             _id: {
               status: '$status',
-              isCancelled,
+              uncountedAs: { $cond: [isUncounted, '$errorCode', null] },
               device: '$device',
               sim: { $ifNull: ['$sim', null] },
               reason: ifPending('$waitingFor.reason'),
@@ -148,7 +149,7 @@ export class BatchViewsRepository {
             status: '$_id.status',
             sim: coalesce('$_id.sim'),
             reason: coalesce('$_id.reason'),
-            errorCode: { $cond: ['$_id.isCancelled', 'CANCELLED', '$$REMOVE'] },
+            errorCode: coalesce('$_id.uncountedAs'),
             failedAt: coalesce('$failure.at'),
             errorMessage: coalesce('$failure.text'),
           },

@@ -4,6 +4,7 @@ import { accountScope, AccountScope } from '../../auth/account-scope';
 import { BillingService } from '../../billing/billing.service';
 import { mergeCharges } from '../../billing/usage/day-charge';
 import { groupBy } from '../../common/group-by';
+import { sum } from '../../common/sum';
 import { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageChanges } from '../../messages/changes/message-changes.service';
@@ -17,12 +18,13 @@ import {
   CancellationRepository,
   type CancelTarget,
   type ExpiredMessage,
+  type SuppressedMessage,
   type WithdrawnWave,
 } from './cancellation.repository';
 import { idsOf } from '../../common/documents';
 
 /**
- * Cancels and expires messages so that an interrupted cancellation can be completed: it is first stored on its batches, then
+ * Cancels, expires and suppresses messages so that an interrupted cancellation can be completed: it is first stored on its batches, then
  * the messages are withdrawn under its id, then their charges are refunded. `BatchRecoveryScheduler` completes it.
  */
 @Injectable()
@@ -66,17 +68,44 @@ export class CancellationRunner {
    * Expires messages of an account, of any of its batches, under one id: an account remembers only its last refunds.
    * @returns how many were expired; others were claimed meanwhile, or their batch is not accepted.
    */
-  async expire(account: AccountScope, messages: readonly ExpiredMessage[], now: Date): Promise<number> {
+  expire(account: AccountScope, messages: readonly ExpiredMessage[], now: Date): Promise<number> {
+    return this.failUnsent(account, messages, now, {
+      write: (expired, cancellation) => this.messages.expire(expired, cancellation, now),
+      // The time that was reserved for waves of which nothing is left is released.
+      summarizesBatches: true,
+    });
+  }
+
+  /**
+   * Fails messages of an account, of any of its batches, whose recipients are blocked, and refunds them.
+   * @returns how many; others were claimed meanwhile, or their batch is not accepted, or is being rescheduled.
+   */
+  suppress(account: AccountScope, messages: readonly SuppressedMessage[], now: Date): Promise<number> {
+    return this.failUnsent(account, messages, now, {
+      write: (suppressed, cancellation) => this.messages.suppress(suppressed, cancellation, now),
+      summarizesBatches: false,
+    });
+  }
+
+  private async failUnsent<Unsent extends SuppressedMessage>(
+    account: AccountScope,
+    messages: readonly Unsent[],
+    now: Date,
+    options: {
+      readonly write: (unsent: readonly Unsent[], cancellation: Types.ObjectId) => Promise<number>;
+      readonly summarizesBatches: boolean;
+    },
+  ): Promise<number> {
     const cancellation = new Types.ObjectId();
     const byBatch = groupBy(messages, ({ smsBatch }) => smsBatch.toHexString());
     const batchIds = [...byBatch.keys()].map((id) => new Types.ObjectId(id));
     const batches = await this.batches.startCancels(account, batchIds, cancellation, now);
-    const expired = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
-    if (expired.length === 0) return 0;
-    const count = await this.messages.expire(expired, cancellation, now);
-    this.changes.record('failed', count, account, idsOf(expired));
+    const unsent = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
+    if (unsent.length === 0) return 0;
+    const count = await options.write(unsent, cancellation);
+    this.changes.record('failed', count, account, idsOf(unsent));
     this.outbox.notify();
-    await this.refund(batches, undefined, cancellation);
+    await this.refund(batches, options.summarizesBatches ? undefined : idsOf(unsent), cancellation);
     return count;
   }
 
@@ -111,8 +140,10 @@ export class CancellationRunner {
       const byWave = waves.flatMap(({ wave, withdrawn }) =>
         withdrawn > 0 ? [[wave, withdrawn] as const] : [],
       );
-      const count = waves.reduce((sum, { cancelled }) => sum + cancelled, 0);
-      return { batch, waves, count, charges: chargesOfWaves(batch, new Map(byWave)) };
+      const cancelledCount = sum(waves, ({ cancelled }) => cancelled);
+      const suppressedCount = sum(waves, ({ suppressed }) => suppressed);
+      const charges = chargesOfWaves(batch, new Map(byWave));
+      return { batch, waves, cancelledCount, suppressedCount, charges };
     });
     const charges = mergeCharges(results.flatMap((result) => result.charges));
     if (charges.length > 0) {
@@ -121,10 +152,16 @@ export class CancellationRunner {
       for (const { batch, waves, charges: ofBatch } of messages ? [] : results)
         if (ofBatch.length > 0) await this.releaseTimelines(batch, waves);
     }
-    const isCounted = ({ batch, count }: (typeof results)[number]) =>
-      count > 0 || batch.chargedDays !== undefined || batch.cancellations === undefined;
-    for (const { batch, count, charges: ofBatch } of results.filter(isCounted))
-      await this.batches.finishCancel(batch, cancellation, { count, charges: ofBatch });
+    const isCounted = ({ batch, cancelledCount, suppressedCount }: (typeof results)[number]) =>
+      cancelledCount + suppressedCount > 0 ||
+      batch.chargedDays !== undefined ||
+      batch.cancellations === undefined;
+    for (const { batch, cancelledCount, suppressedCount, charges: ofBatch } of results.filter(isCounted))
+      await this.batches.finishCancel(batch, cancellation, {
+        cancelledCount,
+        suppressedCount,
+        charges: ofBatch,
+      });
     const others = results.filter((result) => !isCounted(result)).map(({ batch }) => batch._id);
     if (others.length > 0) await this.batches.finishCancels(account, others, cancellation);
   }

@@ -22,6 +22,9 @@ export interface CancelTarget {
 /** A message that was not handed over by its deadline, or while it waited for its phone as long as messages wait. */
 export type ExpiredMessage = Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch' | 'validUntil'>;
 
+/** A message whose recipient is blocked. */
+export type SuppressedMessage = Pick<OutgoingMessage, '_id' | 'smsBatch'>;
+
 /** What a cancellation, or a deadline, withdrew from a wave of a batch. */
 export interface WithdrawnWave {
   readonly batch: Types.ObjectId;
@@ -30,6 +33,8 @@ export interface WithdrawnWave {
   readonly withdrawn: number;
   /** Those that it cancelled. */
   readonly cancelled: number;
+  /** Those whose recipients are blocked. */
+  readonly suppressed: number;
   /** Messages that nothing has withdrawn. */
   readonly kept: number;
   /** The first due time. */
@@ -125,7 +130,7 @@ export class CancellationRepository {
    * meanwhile. @returns how many.
    */
   async expire(expired: readonly ExpiredMessage[], cancellation: Types.ObjectId, now: Date): Promise<number> {
-    const byCode = groupBy(expired, ({ validUntil }): UnsentCode =>
+    const byCode = groupBy(expired, ({ validUntil }): Exclude<UnsentCode, 'SUPPRESSED'> =>
       validUntil && validUntil <= now ? 'EXPIRED' : 'PHONE_UNREACHABLE',
     );
     let count = 0;
@@ -139,6 +144,11 @@ export class CancellationRepository {
       );
     }
     return count;
+  }
+
+  /** Fails messages whose recipients are blocked, unless they were claimed meanwhile. @returns how many. */
+  suppress(messages: readonly SuppressedMessage[], cancellation: Types.ObjectId, now: Date): Promise<number> {
+    return this.withdraw({ _id: { $in: idsOf(messages) }, ...CLAIMABLE }, 'SUPPRESSED', cancellation, now);
   }
 
   /**
@@ -156,8 +166,8 @@ export class CancellationRepository {
     });
     const isCancelled = failedWith('CANCELLED');
     // A phone may report the same code.
-    const isExpired = { $and: [{ $or: UNSENT_CODES.map(failedWith) }, exists('$cancellation')] };
-    const isWithdrawn = { $or: [isCancelled, isExpired] };
+    const isUnsent = { $and: [{ $or: UNSENT_CODES.map(failedWith) }, exists('$cancellation')] };
+    const isWithdrawn = { $or: [isCancelled, isUnsent] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const waves = this.messages.aggregate<WithdrawnWave>([
       { $match: { smsBatch: { $in: batches }, ...(messages && { _id: { $in: messages } }) } },
@@ -166,6 +176,7 @@ export class CancellationRepository {
           _id: { batch: '$smsBatch', wave: '$wave' },
           withdrawn: count({ $and: [isWithdrawn, isByCancellation] }),
           cancelled: count({ $and: [isCancelled, isByCancellation] }),
+          suppressed: count({ $and: [failedWith('SUPPRESSED'), isByCancellation] }),
           kept: count({ $not: [isWithdrawn] }),
           dueAt: { $min: '$dispatchDueAt' },
         },
@@ -173,7 +184,7 @@ export class CancellationRepository {
       {
         $project: {
           ...{ _id: 0, batch: '$_id.batch', wave: '$_id.wave' },
-          ...{ withdrawn: 1, cancelled: 1, kept: 1, dueAt: 1 },
+          ...{ withdrawn: 1, cancelled: 1, suppressed: 1, kept: 1, dueAt: 1 },
         },
       },
     ]);

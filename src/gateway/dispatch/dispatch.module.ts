@@ -5,8 +5,10 @@ import { MessagesModule } from '../../messages/messages.module';
 import { PushModule } from '../../push/push.module';
 import { RoutingModule } from '../routing/routing.module';
 import { SendersModule } from '../senders/senders.module';
+import { SuppressionsModule } from '../suppressions/suppressions.module';
 import { WavesModule } from '../waves/waves.module';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
+import { DispatchPermission } from './dispatch-permission.service';
 import { DispatchRepository } from './dispatch.repository';
 import { FetchDispatcher } from './fetch-dispatcher.service';
 import { FetchWaits } from './fetch-waits.service';
@@ -21,8 +23,25 @@ const EXPORTED = [DispatchRepository, FetchDispatcher, StreamClaimsRepository, W
 
 /** Dispatches due waves: claims their messages and hands them to phones. */
 @Module({
-  imports: [AuthModule, DevicesModule, MessagesModule, PushModule, RoutingModule, SendersModule, WavesModule],
-  providers: [...EXPORTED, DispatchOutcomes, FetchWaits, GroupPlanner, MessageClaimer, StreamOffers],
+  imports: [
+    AuthModule,
+    DevicesModule,
+    MessagesModule,
+    PushModule,
+    RoutingModule,
+    SendersModule,
+    SuppressionsModule,
+    WavesModule,
+  ],
+  providers: [
+    ...EXPORTED,
+    DispatchOutcomes,
+    DispatchPermission,
+    FetchWaits,
+    GroupPlanner,
+    MessageClaimer,
+    StreamOffers,
+  ],
   exports: EXPORTED,
 })
 export class DispatchModule {}

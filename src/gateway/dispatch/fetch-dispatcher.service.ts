@@ -8,6 +8,7 @@ import { isPausedOrRescheduled } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
+import { SuppressedMessages } from '../suppressions/suppressed-messages.service';
 import { MessageClaimer } from './message-claimer.service';
 import type { TakeOffer } from './stream-offers.service';
 
@@ -19,6 +20,7 @@ export class FetchDispatcher {
     private readonly batches: BatchesRepository,
     private readonly claimer: MessageClaimer,
     private readonly disabledAccounts: DisabledAccountsService,
+    private readonly suppressed: SuppressedMessages,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +47,10 @@ export class FetchDispatcher {
     const batch = await this.batches.findForDispatch(smsBatch);
     // A worker has them wait for what the batch waits for.
     if (batch?.acceptance !== 'accepted' || isPausedOrRescheduled(batch)) return;
-    const routed = { device, messages, isChosenByPool: pool !== undefined };
+    // A number may have been blocked since they wait.
+    const allowed = await this.suppressed.withoutSuppressed(batch, messages);
+    if (allowed.length === 0) return;
+    const routed = { device, messages: allowed, isChosenByPool: pool !== undefined };
     await this.claimer.claimAndPush(routed, batch, { batch: smsBatch, wave }, take);
   }
 }

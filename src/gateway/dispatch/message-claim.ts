@@ -8,6 +8,8 @@ export interface MessageClaim {
   readonly id: Types.ObjectId;
   /** The phone that is to get it. */
   readonly device: Types.ObjectId;
+  /** Its attempts when it was read: if it was claimed for a push since then, this claim fails. */
+  readonly dispatchAttempts: number;
   readonly sim?: Types.ObjectId;
   /** The subscription id of a SIM that the request did not name. */
   readonly chosenSubscriptionId?: number;
@@ -21,8 +23,6 @@ interface ClaimedRoute {
   /** Absent if the phone has one SIM without such an id. */
   readonly simSubscriptionId?: number;
   readonly choice?: Message['choice'];
-  /** Those of the message when the SIM was chosen: if it was claimed since then, this claim fails. */
-  readonly dispatchAttempts: number;
 }
 
 export type PoolMessageClaim = MessageClaim & Required<Pick<MessageClaim, 'route'>>;
@@ -39,17 +39,25 @@ export const dueAndValid = (now: Date) => ({
 export const onTheirPhones = (messages: readonly MessageClaim[]) =>
   notMoved(messages.map(({ id, device }) => ({ _id: id, device })));
 
+/** Condition of the messages that nobody has pushed since they were read. */
+export function notPushedSince(messages: readonly MessageClaim[]) {
+  const byAttempts = groupBy(messages, ({ dispatchAttempts }) => dispatchAttempts);
+  const [first, ...others] = byAttempts.keys();
+  if (first !== undefined && others.length === 0) return attempted(first);
+  return {
+    $or: [...byAttempts].map(([attempts, same]) => ({
+      _id: { $in: same.map(({ id }) => id) },
+      ...attempted(attempts),
+    })),
+  };
+}
+
+const attempted = (attempts: number) => ({ dispatchAttempts: attempts > 0 ? attempts : { $exists: false } });
+
 /** Condition of the messages of pools that nobody has pushed, or taken out of their pool, since their SIM was chosen. */
 export const asRouted = (messages: readonly PoolMessageClaim[]) => ({
   pool: { $exists: true },
-  $and: [
-    {
-      $or: [...groupBy(messages, ({ route }) => route.dispatchAttempts)].map(([attempts, same]) => ({
-        _id: { $in: same.map(({ id }) => id) },
-        dispatchAttempts: attempts > 0 ? attempts : { $exists: false },
-      })),
-    },
-  ],
+  $and: [notPushedSince(messages)],
 });
 
 export const toPoolClaimFields = ({ device, sim, reservationId, route }: PoolMessageClaim) => ({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { byId } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
@@ -50,6 +51,7 @@ export class MessageClaimer {
         outsideQuietHours.map((message) => ({
           id: message._id,
           device: device._id,
+          dispatchAttempts: message.dispatchAttempts ?? 0,
           route: routeOf(message),
         })),
       );
@@ -64,15 +66,15 @@ export class MessageClaimer {
       return;
     }
     const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
-    const routes = new Map(due.map((message) => [message._id.toHexString(), routeOf(message)]));
-    const claims = admitted.map((each) => ({
-      ...each,
-      device: device._id,
-      route: routes.get(each.id.toHexString()),
-    }));
+    const read = byId(due);
+    const claims = admitted.map((each) => {
+      const message = read.get(each.id.toHexString());
+      const { dispatchAttempts = 0 } = message ?? {};
+      return { ...each, device: device._id, dispatchAttempts, route: message && routeOf(message) };
+    });
     if (take ?? this.pushClient.usesOffers(pushTargetOf(device))) {
       const attempts = new Map(
-        due.map(({ _id, dispatchAttempts = 0 }) => [_id.toHexString(), dispatchAttempts]),
+        claims.map(({ id, dispatchAttempts }) => [id.toHexString(), dispatchAttempts]),
       );
       return this.offers.offer({
         device,
@@ -133,8 +135,8 @@ export class MessageClaimer {
 }
 
 /** What is stored with the claim of a message of a pool. */
-function routeOf({ pool, simSubscriptionId, choice, dispatchAttempts }: OutgoingMessage) {
-  return pool && { simSubscriptionId, choice, dispatchAttempts: dispatchAttempts ?? 0 };
+function routeOf({ pool, simSubscriptionId, choice }: OutgoingMessage) {
+  return pool && { simSubscriptionId, choice };
 }
 
 /** The messages that the transport has, or may have, accepted. */

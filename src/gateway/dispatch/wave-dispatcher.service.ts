@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { accountScope } from '../../auth/account-scope';
-import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
 import { idsOf } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
@@ -11,6 +9,7 @@ import { MessageRouter } from '../routing/message-router.service';
 import { PausedMessagesRepository } from '../routing/paused-messages.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { isPlanned } from '../waves/wave-plan';
+import { DispatchPermission } from './dispatch-permission.service';
 import { DispatchRepository } from './dispatch.repository';
 import { GroupPlanner } from './group-planner.service';
 import { MessageClaimer } from './message-claimer.service';
@@ -18,14 +17,12 @@ import { MessageClaimer } from './message-claimer.service';
 /** When a message is checked again that became due while its batch is paused or being rescheduled. */
 const PAUSED_RECHECK_MS = MINUTE_MS;
 
-const DISABLED_ACCOUNT_RETRY_MS = MINUTE_MS;
-
 /** Messages without a batch are removed after this time. */
 const ORPHAN_AGE_MS = MINUTE_MS;
 
 /**
- * Dispatches waves. The due messages are routed to phones, admitted by their SIMs, claimed, and pushed, in this order. Every step is
- * idempotent, and several workers may dispatch the same wave.
+ * Dispatches waves. The due messages that may leave are routed to phones, admitted by their SIMs, claimed, and pushed, in this order. Every
+ * step is idempotent, and several workers may dispatch the same wave.
  */
 @Injectable()
 export class WaveDispatcher {
@@ -36,7 +33,7 @@ export class WaveDispatcher {
     private readonly planner: GroupPlanner,
     private readonly router: MessageRouter,
     private readonly claimer: MessageClaimer,
-    private readonly disabledAccounts: DisabledAccountsService,
+    private readonly permission: DispatchPermission,
     private readonly clock: Clock,
   ) {}
 
@@ -61,13 +58,10 @@ export class WaveDispatcher {
     await this.claimer.markExpiredClaimsDispatched(due);
     const claimable = due.filter(isClaimableAt(this.clock.now()));
     if (claimable.length === 0) return;
-    if (await this.disabledAccounts.isDisabled(accountScope(batch.user))) {
-      const now = this.clock.now();
-      const retryAt = new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS);
-      await this.messages.postpone(idsOf(claimable), retryAt, now);
-      return;
-    }
-    const routed = await this.router.route(batch, key, claimable);
+    // Before they are routed, so that no room of a SIM is taken for those that may not leave.
+    const permitted = await this.permission.permitted(batch, claimable);
+    if (permitted.length === 0) return;
+    const routed = await this.router.route(batch, key, permitted);
     await Promise.all(routed.map((each) => this.claimer.claimAndPush(each, batch, key)));
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module';
 import { BillingModule } from '../../billing/billing.module';
+import { ConsentModule } from '../../consent/consent.module';
 import { DevicesModule } from '../../devices/devices.module';
 import { DrainModule } from '../drain/drain.module';
 import { LoopTestsModule } from '../loop-tests/loop-tests.module';
@@ -38,6 +39,7 @@ const EXPORTED = [
   imports: [
     AuthModule,
     BillingModule,
+    ConsentModule,
     DevicesModule,
     DrainModule,
     LoopTestsModule,

@@ -1,4 +1,4 @@
-import type { QuietHours } from '../../messages/batch.schema';
+import type { Purpose, QuietHours } from '../../messages/batch.schema';
 import type { Priority } from '../../messages/message.schema';
 
 /** One text and its recipients, as a caller gives them: the types are right, the values are not checked. */
@@ -23,6 +23,8 @@ export interface SendOptionsInput {
   readonly validUntil?: string;
   readonly validForSeconds?: number;
   readonly quietHours?: QuietHours;
+  readonly purpose?: Purpose;
+  readonly topic?: string;
 }
 
 export interface SendInput {

@@ -5,7 +5,8 @@ import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
 import type { SendEntryInput, SendInput, SendOptionsInput } from './send-input';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS, MAX_VALIDITY_SECONDS } from './send-limits';
-import type { QuietHours } from '../../messages/batch.schema';
+import type { Purpose, QuietHours } from '../../messages/batch.schema';
+import { TOPIC, TOPIC_RULE } from './topic';
 import type { Priority } from '../../messages/message.schema';
 import { DAY_MS, SECOND_MS } from '../../common/durations';
 import { partsOf } from '../../messages/text/segments';
@@ -37,6 +38,9 @@ export interface ValidatedSend {
   /** Absent: normal. */
   readonly priority?: Priority;
   readonly quietHours?: QuietHours;
+  /** Absent: not declared. */
+  readonly purpose?: Purpose;
+  readonly topic?: string;
 }
 
 /** @returns the path of an entry's field in the request body. */
@@ -97,6 +101,8 @@ export async function validateSend(input: SendInput, now: Date): Promise<Validat
   if (input.deviceId !== undefined && input.poolId !== undefined)
     report('poolId', 'must be omitted if the device is named');
   const quietHours = readQuietHours(options, report);
+  const { purpose, topic } = options;
+  if (topic !== undefined && !TOPIC.test(topic)) report('topic', TOPIC_RULE);
   errors.throwIfAny();
   return {
     entries,
@@ -104,6 +110,8 @@ export async function validateSend(input: SendInput, now: Date): Promise<Validat
     ...sender,
     ...(options.priority === 'urgent' && { priority: options.priority }),
     ...(quietHours && { quietHours }),
+    ...(purpose && { purpose }),
+    ...(topic !== undefined && { topic }),
   };
 }
 

@@ -7,6 +7,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PoolNotFound } from '../senders/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
+import { SuppressedRecipients } from './suppressed-recipients.service';
 import type { PreparedSend } from './acceptance/acceptance.service';
 import type { SendInput } from '../send-input/send-input';
 import { validateSend, type ValidatedSend } from '../send-input/send-validation';
@@ -21,12 +22,13 @@ export class SendPreparationService {
     private readonly deviceSenders: DeviceSenders,
     private readonly poolSenders: PoolSenders,
     private readonly pools: PoolsRepository,
+    private readonly suppressedRecipients: SuppressedRecipients,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
-   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim
+   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed
    */
   async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
     const validated = await validateSend(input, this.clock.now());
@@ -43,7 +45,11 @@ export class SendPreparationService {
     const assigned = pool
       ? await this.poolSenders.assign(account, input, validated, pool, sendingAccount?.defaultCountry)
       : await this.deviceSenders.assign(account, input, validated, named, sendingAccount?.defaultDevice);
-    return { ...assigned, billingPlan: sendingAccount?.plan, defaultCountry: sendingAccount?.defaultCountry };
+    const { plan: billingPlan, defaultCountry, consent } = sendingAccount ?? {};
+    const checksConsent = consent?.enabled === true;
+    const prepared = { ...assigned, billingPlan, defaultCountry, checksConsent };
+    if (checksConsent) await this.suppressedRecipients.assertAnyAllowed(account, input, prepared);
+    return prepared;
   }
 }
 

@@ -41,8 +41,8 @@ export class SendService {
   /**
    * Accepts a send. A request repeated with the same idempotency key is not sent again: it gets the batch of the first one.
    * @throws ValidationFailed, IdempotencyKeyReused, EmailNotVerified, DeviceNotFound, DeviceDisabled,
-   * DeviceDraining, DeviceNotPushable, PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, PlanLimitReached,
-   * SendAbandoned
+   * DeviceDraining, DeviceNotPushable, PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed,
+   * PlanLimitReached, SendAbandoned
    */
   async send(account: AccountScope, input: SendInput, idempotencyKey?: string): Promise<SendResult> {
     const idempotency =

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module';
 import { BillingModule } from '../../billing/billing.module';
+import { ConsentModule } from '../../consent/consent.module';
 import { DevicesModule } from '../../devices/devices.module';
 import { MessagesModule } from '../../messages/messages.module';
 import { SendersModule } from '../senders/senders.module';
@@ -11,13 +12,22 @@ import { SendPlanner } from './plan/send-planner.service';
 import { SendPreparationService } from './send-preparation.service';
 import { SendRollbackService } from './acceptance/send-rollback.service';
 import { SendService } from './send.service';
+import { SuppressedRecipients } from './suppressed-recipients.service';
 
 const EXPORTED = [SendPlanner, SendPreparationService, SendRollbackService, SendService];
 
 /** Accepts sends: validates, plans, charges and stores them. */
 @Module({
-  imports: [AuthModule, BillingModule, DevicesModule, MessagesModule, SendersModule, WavesModule],
-  providers: [...EXPORTED, AcceptanceService, IdempotencyService],
+  imports: [
+    AuthModule,
+    BillingModule,
+    ConsentModule,
+    DevicesModule,
+    MessagesModule,
+    SendersModule,
+    WavesModule,
+  ],
+  providers: [...EXPORTED, AcceptanceService, IdempotencyService, SuppressedRecipients],
   exports: EXPORTED,
 })
 export class SendsModule {}

@@ -21,6 +21,7 @@ export const FAILURE_CODES = [
   'EXPIRED',
   'PHONE_UNREACHABLE',
   'CANCELLED',
+  'SUPPRESSED',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 

@@ -23,6 +23,7 @@ export default {
   EXPIRED: 'The message was not handed to a phone, or by the phone to Android, before its deadline.',
   PHONE_UNREACHABLE: 'The phone could not be reached for 72 hours.',
   CANCELLED: 'The batch was cancelled before this message left.',
+  SUPPRESSED: 'The recipient is blocked: the message was not sent.',
   other: OTHER_FAILURE.reason,
   otherWithCode: OTHER_FAILURE.reasonWithCode,
   /** What the phone itself said. */

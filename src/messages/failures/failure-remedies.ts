@@ -24,5 +24,7 @@ export default {
   PHONE_UNREACHABLE:
     'Switch it on, connect it to the internet and open the app, then send again if it is still wanted.',
   CANCELLED: 'Send again if it is still wanted.',
+  SUPPRESSED:
+    'If it answers what the recipient asked for, send it again with the purpose transactional. Otherwise the recipient can text START, or you lift the block.',
   other: OTHER_FAILURE.remedy,
 } satisfies Record<FailureCode | 'other', string>;

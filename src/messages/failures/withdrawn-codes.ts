@@ -1,7 +1,14 @@
-/** The codes of messages that no phone was handed in time: they count as not sent, and are refunded. */
-export const UNSENT_CODES = ['EXPIRED', 'PHONE_UNREACHABLE'] as const;
+/** The codes of messages that no phone was handed: they count as not sent, and are refunded. */
+export const UNSENT_CODES = ['EXPIRED', 'PHONE_UNREACHABLE', 'SUPPRESSED'] as const;
 export type UnsentCode = (typeof UNSENT_CODES)[number];
 
 /** Those, and that of messages that their owner cancelled. */
 export const WITHDRAWN_CODES = ['CANCELLED', ...UNSENT_CODES] as const;
 export type WithdrawnCode = (typeof WITHDRAWN_CODES)[number];
+
+/** The codes of messages that are counted apart from failures: nothing went wrong. */
+export const UNCOUNTED_CODES = ['CANCELLED', 'SUPPRESSED'] as const;
+export type UncountedCode = (typeof UNCOUNTED_CODES)[number];
+
+export const isUncounted = (code: string | undefined): code is UncountedCode =>
+  UNCOUNTED_CODES.some((each) => each === code);

@@ -9,7 +9,7 @@ import {
   type CountedOutcome,
   type MessageOutcome,
 } from '../batch-progress';
-import type { Batch } from '../batch.schema';
+import { type Batch, PURPOSES, type Purpose } from '../batch.schema';
 import type { Message } from '../message.schema';
 import type { BatchView } from '../messages.service';
 import { MessageResponse, toMessageResponse } from './message.response';
@@ -42,11 +42,34 @@ export class BatchResponse {
   @ApiProperty({ description: 'Messages sent so far', example: 20 })
   successCount!: number;
 
-  @ApiProperty({ description: 'Messages that failed, including those cancelled', example: 1 })
+  @ApiProperty({
+    description: 'Messages that failed, including those cancelled and those to blocked recipients',
+    example: 1,
+  })
   failureCount!: number;
 
   @ApiProperty({ description: 'Messages that were cancelled; included in failureCount', example: 0 })
   cancelledCount!: number;
+
+  @ApiProperty({
+    description: 'Messages that were not sent because their recipients are blocked; included in failureCount',
+    example: 0,
+  })
+  suppressedCount!: number;
+
+  @ApiPropertyOptional({
+    enum: PURPOSES,
+    enumName: 'Purpose',
+    description: 'What its messages are for, if that was declared',
+    example: 'transactional',
+  })
+  purpose?: Purpose;
+
+  @ApiPropertyOptional({
+    description: 'What its messages are about, if that was declared',
+    example: 'offers',
+  })
+  topic?: string;
 
   @ApiPropertyOptional({ description: 'Label of the batch', example: 'Hi {name}' })
   messageTemplate?: string;
@@ -60,7 +83,7 @@ export class BatchResponse {
   status?: BatchStatus;
 
   @ApiPropertyOptional({
-    description: 'Reason of the first failure, not counting cancellations',
+    description: 'Reason of the first failure, not counting cancellations and blocked recipients',
     example: 'The phone has no service. Move it to where it has signal and send again.',
   })
   error?: string;
@@ -151,6 +174,8 @@ export const toBatchFields = (batch: Omit<Batch, 'groups'>) => ({
   encryptedMessage: batch.encryptedMessage,
   recipientCount: batch.recipientCount,
   recipientPreview: batch.recipientPreview,
+  purpose: batch.purpose,
+  topic: batch.topic,
   messageTemplate: batch.messageTemplate,
   createdAt: batch.createdAt,
   updatedAt: batch.updatedAt,

@@ -15,12 +15,14 @@ export function messageCondition(
   after?: { readonly position: Position; readonly order: Order },
 ): Condition {
   const { from, to, direction, status, smsBatch, devices, peerNumber, search, countries = [] } = filter;
-  const { isCancelled } = filter;
+  const { isCancelled, isSuppressed } = filter;
   const formsOf = (text?: string) => (text === undefined ? undefined : peerNumberForms(text, countries));
   const [recipient, sender] = [formsOf(filter.recipient), formsOf(filter.sender)];
   const conditions = [
     ...(search === undefined ? [] : [searchCondition(search, countries)]),
     ...(after ? [comesAfter(after.position, after.order)] : []),
+    ...errorCodeCondition('CANCELLED', isCancelled),
+    ...errorCodeCondition('SUPPRESSED', isSuppressed),
     ...(recipient ? [numberCondition('sent', recipient)] : []),
     ...(sender ? [numberCondition('received', sender)] : []),
   ];
@@ -33,10 +35,12 @@ export function messageCondition(
     ...(direction && { direction }),
     // Messages stored before status tracking have no status; clients read them as unknown.
     ...(status && { status: status === 'unknown' ? { $in: ['unknown', null] } : status }),
-    ...(isCancelled !== undefined && { errorCode: isCancelled ? 'CANCELLED' : { $ne: 'CANCELLED' } }),
     ...(conditions.length > 0 && { $and: conditions }),
   };
 }
+
+const errorCodeCondition = (code: string, isWanted: boolean | undefined): Condition[] =>
+  isWanted === undefined ? [] : [{ errorCode: isWanted ? code : { $ne: code } }];
 
 const numberCondition = (direction: Direction, forms: readonly string[]): Condition => ({
   direction,

@@ -23,6 +23,7 @@ export interface RawMessageQuery {
   readonly search?: string;
   readonly status?: MessageStatus;
   readonly cancelled?: 'true' | 'false';
+  readonly suppressed?: 'true' | 'false';
   readonly smsBatchId?: string;
   readonly direction?: DirectionChoice;
   /** Alias of `direction`. */
@@ -50,6 +51,8 @@ export interface MessageFilter {
   readonly status?: MessageStatus;
   /** Only cancelled messages, or none of them. */
   readonly isCancelled?: boolean;
+  /** Only messages that were not sent to blocked recipients, or none of them. */
+  readonly isSuppressed?: boolean;
   readonly direction?: Direction;
   readonly smsBatch?: Types.ObjectId;
   readonly devices?: readonly Types.ObjectId[];
@@ -88,6 +91,7 @@ export function parseMessageQuery(raw: RawMessageQuery): MessageQuery {
       search: raw.search,
       status: raw.status,
       isCancelled: raw.cancelled && raw.cancelled === 'true',
+      isSuppressed: raw.suppressed && raw.suppressed === 'true',
       direction: readDirection(raw, errors),
       smsBatch: errors.parse('smsBatchId', raw.smsBatchId, parseId, INVALID_ID),
       devices: readDevices(raw, errors),

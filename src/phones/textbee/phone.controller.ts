@@ -83,7 +83,7 @@ export class PhoneController {
   @ApiJsonBody(ReceivedSmsRequest)
   @ApiData(ReceptionResponse, 'The result of the upload')
   @ApiError(new ReceiveLimitReached(20_000, 3_600_000))
-  @ApiErrors(DeviceNotFound)
+  @ApiErrors(DeviceNotFound, BatchChanging)
   async receive(
     @CurrentAccount() account: AccountScope,
     @Param('id', ParseIdPipe) id: Types.ObjectId,

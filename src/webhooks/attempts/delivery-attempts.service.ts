@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
-import { SecretCipher } from '../signing/secret-cipher';
+import { SecretCipher } from '../../infrastructure/encryption/secret-cipher';
 import { attemptOutcome } from '../deliveries/attempt-outcome';
 import { DeliveryMetrics } from '../deliveries/delivery.metrics';
 import type { Delivery } from '../deliveries/delivery.schema';

@@ -1,11 +1,11 @@
 import { BullModule } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { EncryptionModule } from '../../infrastructure/encryption/encryption.module';
 import { OutboundHttpModule } from '../../infrastructure/outbound-http/outbound-http.module';
 import { registerQueue } from '../../infrastructure/queues/register-queue';
 import { SubscriptionPauseRepository } from '../pausing/subscription-pause.repository';
 import { SubscriptionPauseService } from '../pausing/subscription-pause.service';
-import { SecretCipher } from '../signing/secret-cipher';
 import { WebhookSubscription, WebhookSubscriptionSchema } from '../webhook-subscription.schema';
 import { DeliveryAttemptsService } from '../attempts/delivery-attempts.service';
 import { DeliveriesRepository } from './deliveries.repository';
@@ -26,7 +26,6 @@ const SERVICES = [
   DeliveryRetention,
   LocalRunners,
   RunnerLeasesRepository,
-  SecretCipher,
   SubscriptionPauseRepository,
   SubscriptionPauseService,
   SubscriptionTotals,
@@ -35,6 +34,7 @@ const SERVICES = [
 /** Stored deliveries: their attempts, their queue, the counters of their subscriptions, and pauses, which abort them. */
 @Module({
   imports: [
+    EncryptionModule,
     MongooseModule.forFeature([
       { name: Delivery.name, schema: DeliverySchema },
       { name: WebhookSubscription.name, schema: WebhookSubscriptionSchema },
@@ -43,6 +43,6 @@ const SERVICES = [
     registerQueue(DELIVERY_QUEUE),
   ],
   providers: [...SERVICES, SubscriptionTotalsRepository],
-  exports: [...SERVICES, BullModule, MongooseModule],
+  exports: [...SERVICES, BullModule, EncryptionModule, MongooseModule],
 })
 export class WebhookDeliveriesModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
-import { SecretCipher } from '../signing/secret-cipher';
+import { SecretCipher } from '../../infrastructure/encryption/secret-cipher';
 import { PreviousSecret, WebhookSubscription } from '../webhook-subscription.schema';
 import { WebhookSubscriptionsRepository } from './webhook-subscriptions.repository';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../signing/secret-cipher';
+import { SecretCipher } from '../../infrastructure/encryption/secret-cipher';
 import { SubscriptionTotals } from '../deliveries/subscription-totals.service';
 import type { CustomHeader, WebhookSubscription } from '../webhook-subscription.schema';
 

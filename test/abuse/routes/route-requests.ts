@@ -70,12 +70,19 @@ const LATE = [
 ];
 
 /** Called with an id that does not exist, because the account has few of them. */
-const REMOVES = new Set(['deleteWebhook', 'revokeApiKey', 'deleteApiKey', 'revokeSession']);
+const REMOVES = new Set([
+  'deleteWebhook',
+  'liftSuppression',
+  'revokeApiKey',
+  'deleteApiKey',
+  'revokeSession',
+]);
 const NO_ID = '0'.repeat(24);
 
 /** What cannot succeed here: without the mailed code, to a verified account, or because it would end the account. */
 const REFUSALS: Readonly<Record<string, number>> = {
   deleteWebhook: 404,
+  liftSuppression: 404,
   revokeApiKey: 404,
   deleteApiKey: 404,
   revokeSession: 404,
@@ -92,6 +99,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   listMessages: '?limit=100&search=order',
   listBatches: '?limit=100',
   listConversations: '?limit=100',
+  listConsents: '?limit=100',
+  listSuppressions: '?limit=100',
   listDeviceMessages: '?limit=100',
   listReceivedMessages: '?limit=100',
   listReceivedMessagesAlias: '?limit=100',
@@ -146,6 +155,16 @@ function largestBodies(world: World): Readonly<Record<string, object>> {
     requestPasswordReset: { email },
     moveMessages: { fromDeviceId: String(devices[0]), deviceId: String(devices[1]) },
     replaceDevice: { deviceId: String(devices[0]) },
+    updateConsentSettings: {
+      languages: ['en', 'de', 'es', 'fr', 'pt'],
+      keywords: Object.fromEntries(
+        ['out', 'in', 'help'].map((meaning) => [
+          meaning,
+          Array.from({ length: 20 }, (_, index) => `${meaning} ${'x'.repeat(20)} ${index}`),
+        ]),
+      ),
+    },
+    blockNumber: { number: recipientOf(1), topic: 'x'.repeat(40) },
     setLoopTest: {
       sims: sims.slice(0, 2).map((id, index) => ({ id, phoneNumber: recipientOf(index) })),
       nightly: true,

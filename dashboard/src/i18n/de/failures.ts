@@ -23,6 +23,7 @@ export default {
     'Die Nachricht wurde nicht vor Ablauf ihrer Frist einem Telefon oder vom Telefon an Android übergeben.',
   PHONE_UNREACHABLE: 'Das Telefon war 72 Stunden lang nicht erreichbar.',
   CANCELLED: 'Der Versand wurde abgebrochen, bevor diese Nachricht hinausging.',
+  SUPPRESSED: 'Der Empfänger ist gesperrt: Die Nachricht wurde nicht gesendet.',
   other: 'Das Telefon hat einen Fehler gemeldet.',
   otherWithCode: 'Das Telefon hat einen Fehler gemeldet (Code {{code}}).',
   quoted: '„{{text}}“',
@@ -53,6 +54,8 @@ export default {
     PHONE_UNREACHABLE:
       'Schalten Sie es ein, verbinden Sie es mit dem Internet und öffnen Sie die App; senden Sie erneut, wenn die Nachricht noch gebraucht wird.',
     CANCELLED: 'Senden Sie erneut, wenn die Nachricht noch gebraucht wird.',
+    SUPPRESSED:
+      'Beantwortet sie, worum der Empfänger gebeten hat, senden Sie sie mit dem Zweck transactional erneut. Sonst kann der Empfänger START schreiben, oder Sie heben die Sperre auf.',
     other: 'Prüfen Sie das Telefon und die Nummer, und senden Sie dann erneut.',
   },
   numbers: {

@@ -59,6 +59,9 @@ export default {
     SIGN_IN_LINK_INVALID:
       'Der Anmelde-Link wurde benutzt oder ist abgelaufen. Bitten Sie den Betreiber um einen neuen.',
     SIM_NOT_FOUND: 'Diese SIM gibt es im Konto nicht.',
+    SUPPRESSION_NOT_FOUND: 'Diese Sperre gibt es im Konto nicht, oder sie ist schon aufgehoben.',
+    RECIPIENT_SUPPRESSED:
+      'Alle Empfänger sind gesperrt, weil sie keine Nachrichten mehr möchten. Senden Sie mit dem Zweck transactional, worum sie gebeten haben.',
     TARGET_DEVICE_NOT_FOUND: 'Das andere Telefon gibt es im Konto nicht mehr.',
     TOO_MANY_API_KEYS:
       'Das Konto hat schon so viele aktive API-Schlüssel, wie es haben darf. Widerrufen Sie einen, der nicht mehr gebraucht wird.',
@@ -108,6 +111,7 @@ export default {
     noSim: 'Diese SIM gibt es im Konto nicht',
     simNotOfPool: 'Diese SIM gehört nicht zum Pool',
     repeated: 'Das kommt schon einmal vor',
+    keywordTaken: 'Dieses Wort bedeutet schon etwas anderes ({})',
     noPrefix: 'Geben Sie ein + und 1 bis 7 Ziffern ein, wie {}',
     noCountry: 'Das ist kein Land, wie etwa {}',
     privateAddress: 'Diese Adresse ist nicht öffentlich erreichbar',

@@ -53,6 +53,9 @@ export default {
     SESSION_NOT_FOUND: 'La cuenta no tiene esta sesión.',
     SIGN_IN_LINK_INVALID: 'El enlace de acceso ya se usó o ha caducado. Pida uno nuevo al operador.',
     SIM_NOT_FOUND: 'La cuenta no tiene esta SIM.',
+    SUPPRESSION_NOT_FOUND: 'La cuenta no tiene este bloqueo, o ya se ha levantado.',
+    RECIPIENT_SUPPRESSED:
+      'Todos los destinatarios están bloqueados, porque no quieren más mensajes. Envíe con la finalidad transactional lo que hayan pedido.',
     TARGET_DEVICE_NOT_FOUND: 'El otro teléfono ya no existe en la cuenta.',
     TOO_MANY_API_KEYS:
       'La cuenta ya tiene todas las claves de API activas que puede tener. Revoque una que ya no se use.',
@@ -100,6 +103,7 @@ export default {
     noSim: 'La cuenta no tiene esta SIM',
     simNotOfPool: 'Esta SIM no es del grupo',
     repeated: 'Ya aparece otra vez',
+    keywordTaken: 'Esta palabra ya significa otra cosa ({})',
     noPrefix: 'Introduzca un + y de 1 a 7 cifras, como {}',
     noCountry: 'No es un país, como {}',
     privateAddress: 'Esta dirección no es pública',

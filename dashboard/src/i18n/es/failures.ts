@@ -22,6 +22,7 @@ export default {
   EXPIRED: 'El mensaje no se pasó a un teléfono, o del teléfono a Android, antes de su plazo.',
   PHONE_UNREACHABLE: 'No se pudo contactar con el teléfono durante 72 horas.',
   CANCELLED: 'El envío se canceló antes de que saliera este mensaje.',
+  SUPPRESSED: 'El destinatario está bloqueado: el mensaje no se envió.',
   other: 'El teléfono comunicó un fallo.',
   otherWithCode: 'El teléfono comunicó un fallo (código {{code}}).',
   quoted: '«{{text}}»',
@@ -50,6 +51,8 @@ export default {
     PHONE_UNREACHABLE:
       'Enciéndalo, conéctelo a internet y abra la aplicación; envíelo de nuevo si aún hace falta.',
     CANCELLED: 'Envíelo de nuevo si aún hace falta.',
+    SUPPRESSED:
+      'Si responde a lo que pidió el destinatario, envíelo de nuevo con la finalidad transactional. Si no, el destinatario puede escribir START, o usted levanta el bloqueo.',
     other: 'Compruebe el teléfono y el número, y envíelo de nuevo.',
   },
   numbers: {

@@ -12,6 +12,7 @@ function hoursOf(now: string) {
     delivered: 0,
     failed: 0,
     cancelled: 0,
+    suppressed: 0,
     received: 2,
   }));
 }

@@ -35,7 +35,7 @@ class BatchStates implements StateCounts {
   @Count('Messages that were delivered', 500)
   delivered!: number;
 
-  @Count('Messages that failed, cancelled ones included', 500)
+  @Count('Messages that failed, cancelled and suppressed ones included', 500)
   failed!: number;
 
   @Count('Messages of which it is not known whether they were sent', 500)
@@ -105,6 +105,7 @@ export class ListedBatchResponse extends OmitType(BatchSummaryResponse, [
   'successCount',
   'failureCount',
   'cancelledCount',
+  'suppressedCount',
   'status',
   'error',
   'completedAt',

@@ -36,7 +36,8 @@ export class EstimateService {
 
   /**
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
-   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, PlanLimitReached
+   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed,
+   * PlanLimitReached
    */
   async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
     const send = await this.preparation.prepare(account, input);

@@ -344,6 +344,7 @@ describe('the explanation of a message', () => {
     CANCELLED: 'cancelled',
     EXPIRED: 'expired',
     PHONE_UNREACHABLE: 'failed',
+    SUPPRESSED: 'suppressed',
   } as const satisfies Record<FailureCode | 'EXPIRED', StepCode>;
 
   it.each(entries(FAILURES))('tells a failure with %s and what to do', (errorCode, code) => {

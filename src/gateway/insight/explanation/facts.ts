@@ -1,3 +1,4 @@
+import type { ConsentRecord } from '../../../consent/records/consent-record.schema';
 import type { Device } from '../../../devices/device.schema';
 import type { Pool } from '../../../devices/sims/pools/pool.schema';
 import type { SimRecord } from '../../../devices/sims/sim.schema';
@@ -13,6 +14,8 @@ export interface Facts extends DeliveriesOfMessage {
   readonly batch?: Batch;
   /** Absent if the message has none, or if it was deleted. */
   readonly pool?: Pick<Pool, 'name'>;
+  /** By which decision it was not sent; absent if it was not stopped, or the record is gone. */
+  readonly stoppedBy?: Pick<ConsentRecord, 'source' | 'words' | 'at'>;
   /** The devices of the message, its attempts and its move, by id, including deleted ones. */
   readonly devices: ReadonlyMap<string, Device>;
   /** The SIMs of the message and its attempts, by id. */

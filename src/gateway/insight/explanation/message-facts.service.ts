@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
+import { ConsentRecords } from '../../../consent/records/consent-records.service';
 import { DevicesRepository } from '../../../devices/devices.repository';
 import { PoolsRepository } from '../../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../../devices/sims/sims.repository';
 import { BatchesRepository } from '../../../messages/batches.repository';
+import type { Message } from '../../../messages/message.schema';
 import { MessageNotFound } from '../../../messages/messages.errors';
 import { MessagesRepository } from '../../../messages/messages.repository';
 import type { Facts } from './facts';
@@ -20,6 +22,7 @@ export class MessageFactsReader {
     private readonly devices: DevicesRepository,
     private readonly sims: SimsRepository,
     private readonly pools: PoolsRepository,
+    private readonly consents: ConsentRecords,
   ) {}
 
   /** @throws MessageNotFound also for a message that is deleted, or whose send is not accepted. */
@@ -41,7 +44,14 @@ export class MessageFactsReader {
       poolId && this.pools.find(account, poolId),
     ]);
     if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();
-    const found = { ...(batch && { batch }), ...(pool && { pool }) };
+    const stoppedBy = await this.findStopping(account, message, batch?.topic);
+    const found = { ...(batch && { batch }), ...(pool && { pool }), ...(stoppedBy && { stoppedBy }) };
     return { message, ...found, devices: byId(devices), sims: byId(sims) };
+  }
+
+  private async findStopping(account: AccountScope, message: Message, topic: string | undefined) {
+    const { status, errorCode, peerNumber, failedAt, updatedAt } = message;
+    if (status !== 'failed' || errorCode !== 'SUPPRESSED') return undefined;
+    return this.consents.findDecisive(account, peerNumber, topic, failedAt ?? updatedAt);
   }
 }

@@ -146,6 +146,10 @@ function failedStep(facts: Facts): Step {
       at,
       dispatchedAt && { phone: phoneNameOf(facts, message.device), confirmed: true },
     );
+  if (code === 'SUPPRESSED') {
+    const { source, words, at: said } = facts.stoppedBy ?? {};
+    return step('suppressed', at, { code, source, words, saidAt: said?.toISOString() });
+  }
   const contradicted = message.laterReports && true;
   if (code === 'EXPIRED') return step('expired', at, { code, contradicted });
   const reported = errorMessage === failureReason(code) ? undefined : errorMessage;

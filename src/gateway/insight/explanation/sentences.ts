@@ -43,6 +43,7 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
   delivered: () => ['delivered'],
   failed: ({ code }) => [code === undefined ? 'failed' : 'failedWithCode'],
   expired: () => ['expired'],
+  suppressed: ({ source }) => [source === undefined ? 'suppressed' : named('suppressed', source)],
   cancelled: ({ confirmed }) => [confirmed ? 'cancelledByPhone' : 'cancelled'],
   reported_later: ({ status, parts = 1 }) => {
     if (parts > 1) return [named('laterPart', status), 'askFirstForPart'];
@@ -135,7 +136,7 @@ export function wordsOf(
 ): string {
   const count = facts.more ?? facts.attempts ?? 1;
   const phrase = (key: SentenceKey) => say(key, { ...facts, count });
-  const { phone, otherPhone, since, until, dueAt, recipients, messages } = facts;
+  const { phone, otherPhone, since, until, dueAt, saidAt, recipients, messages } = facts;
   const values = {
     ...facts,
     count,
@@ -148,6 +149,7 @@ export function wordsOf(
     duration: since && durationIn(at - Date.parse(since), say),
     until: until && time(until),
     dueAt: dueAt && time(dueAt),
+    saidAt: saidAt && time(saidAt),
     recipients: recipients && number(recipients),
     messages: messages && number(messages),
   };

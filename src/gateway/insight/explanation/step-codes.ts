@@ -24,6 +24,7 @@ export const STEP_CODES = [
   'failed',
   'expired',
   'cancelled',
+  'suppressed',
   'reported_later',
   'unconfirmed',
   'unknown_state',

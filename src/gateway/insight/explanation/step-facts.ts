@@ -27,6 +27,12 @@ export interface StepFacts {
   readonly code?: string;
   /** What the phone itself said. */
   readonly reported?: string;
+  /** Who decided that the recipient is blocked: `keyword`, `web` or `api`. */
+  readonly source?: string;
+  /** What the recipient wrote. */
+  readonly words?: string;
+  /** When the recipient wrote it, or the owner decided. */
+  readonly saidAt?: string;
   /** Status of the message, or the one that the phone reported. */
   readonly status?: string;
   /** Whether the phone contradicted it afterwards. */

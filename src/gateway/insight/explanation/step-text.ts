@@ -23,6 +23,7 @@ export function textOf(code: StepCode, at: Date, facts: StepFacts): string {
   const text = wordsOf(code, at.getTime(), facts, ENGLISH);
   const { code: errorCode, reported, contradicted } = facts;
   if (code === 'expired' && !contradicted) return `${text} ${remedies.EXPIRED}`;
+  if (code === 'suppressed') return `${text} ${remedies.SUPPRESSED}`;
   if (code !== 'failed') return text;
   const reason = contradicted ? reasonWithoutFix : failureReasonWithFix;
   return `${text} ${reason(errorCode, reported)}`;

@@ -23,6 +23,7 @@ export const NO_COUNTS: Readonly<Record<CountKind, number>> = {
   delivered: 0,
   failed: 0,
   cancelled: 0,
+  suppressed: 0,
 };
 
 /** How many messages were counted in the bucket that starts at `at`. */

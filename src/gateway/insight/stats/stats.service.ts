@@ -19,9 +19,11 @@ export interface MonthTotals {
   readonly resetsAt: Date;
   readonly sent: number;
   readonly delivered: number;
-  /** Without those cancelled. */
+  /** Without those cancelled or suppressed. */
   readonly failed: number;
   readonly cancelled: number;
+  /** Not sent, because their recipients are blocked. */
+  readonly suppressed: number;
   readonly received: number;
   /** Messages that count towards the plan. */
   readonly used: number;
@@ -53,7 +55,7 @@ export class StatsService {
     const { periodStart: from, periodEnd: resetsAt, thisMonth } = await this.plans.current(account);
     const bounds = [from.getTime(), resetsAt.getTime()];
     const [counts = NO_COUNTS] = await this.series.read(account, { bounds });
-    const { sent, delivered, failed, cancelled, received } = counts;
+    const { sent, delivered, failed, cancelled, suppressed, received } = counts;
     const { used, limit, remaining } = thisMonth;
     return {
       from,
@@ -62,6 +64,7 @@ export class StatsService {
       delivered,
       failed,
       cancelled,
+      suppressed,
       received,
       used,
       left: limit === UNLIMITED ? null : remaining,

@@ -28,6 +28,8 @@ export interface PreparedSend {
   readonly assignment: Assignment;
   readonly billingPlan: string | undefined;
   readonly defaultCountry: string | undefined;
+  /** Whether the account has consent switched on. */
+  readonly checksConsent: boolean;
   readonly idempotency: IdempotentRequest | undefined;
 }
 
@@ -124,10 +126,10 @@ export class AcceptanceService {
 
 function newBatch(
   account: AccountScope,
-  { request, assignment, idempotency }: PreparedSend,
+  { request, assignment, idempotency, checksConsent }: PreparedSend,
   now: Date,
 ): Batch {
-  const { entries, messageTemplate, priority, quietHours } = request;
+  const { entries, messageTemplate, priority, quietHours, purpose, topic } = request;
   const { pool, devices } = assignment;
   const validUntil = latest(entries.map((entry) => entry.validUntil));
   const firstRecipients = entries.flatMap(({ recipients }) => recipients.slice(0, MAX_PREVIEW_RECIPIENTS));
@@ -145,6 +147,9 @@ function newBatch(
     ...(priority && { priority }),
     ...(validUntil && { validUntil }),
     ...(quietHours && { quietHours }),
+    ...(purpose && { purpose }),
+    ...(topic !== undefined && { topic }),
+    ...(checksConsent && { checksConsent }),
     ...(otherTexts.length === 0 && { message: text }),
     ...(encrypted && { encrypted }),
     ...(otherCiphertexts.length === 0 && ciphertext !== undefined && { encryptedMessage: ciphertext }),

@@ -24,12 +24,13 @@ export function chargesOfBatch(
   return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount }];
 }
 
-/** The charges of a batch, less those of cancelled messages. */
+/** The charges of a batch, less those of messages that were cancelled, or not sent to blocked recipients. */
 export function remainingCharges(
-  batch: Pick<Batch, 'chargedDays' | 'recipientCount' | 'createdAt' | 'cancelledCount'>,
+  batch: Pick<Batch, 'chargedDays' | 'recipientCount' | 'createdAt' | 'cancelledCount' | 'suppressedCount'>,
 ): DayCharge[] {
-  if (batch.chargedDays) return chargesOf(batch.chargedDays);
-  return [{ day: periodOf(batch.createdAt).day, count: batch.recipientCount - (batch.cancelledCount ?? 0) }];
+  const { chargedDays, recipientCount, cancelledCount = 0, suppressedCount = 0 } = batch;
+  if (chargedDays) return chargesOf(chargedDays);
+  return [{ day: periodOf(batch.createdAt).day, count: recipientCount - cancelledCount - suppressedCount }];
 }
 
 /** The charges of some messages of a batch. @param byWave number of messages per wave. */

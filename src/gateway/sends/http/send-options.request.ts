@@ -1,13 +1,28 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsObject, Matches, Max, Min, ValidateNested } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { OptionalField, OptionalString } from '../../../common/http/requests/fields';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
+import { PURPOSES, type Purpose } from '../../../messages/batch.schema';
 import { PRIORITIES, type Priority } from '../../../messages/message.schema';
 import { TIME_OF_DAY } from '../../quiet-hours/quiet-hours';
 import type { SendOptionsInput } from '../../send-input/send-input';
+import { TOPIC } from '../../send-input/topic';
 import { MAX_VALIDITY_SECONDS, MIN_VALIDITY_SECONDS } from '../../send-input/send-limits';
+
+/** Its rule is checked with the rest of the send. */
+const MAX_TOPIC_LENGTH = 512;
 
 const TimeOfDay = (description: string, example: string): PropertyDecorator =>
   applyDecorators(
@@ -64,4 +79,25 @@ export class SendOptionsRequest implements SendOptionsInput {
   @ValidateNested()
   @Type(() => QuietHoursRequest)
   quietHours?: QuietHoursRequest;
+
+  @ApiPropertyOptional({
+    enum: PURPOSES,
+    description:
+      'What the messages are for. marketing: they advertise. transactional: they answer what their recipients asked for, such as codes and appointments, and also reach people who wrote STOP, unless that covers everything. Absent: not declared, which a STOP stops too',
+    example: 'transactional',
+  })
+  @OptionalField()
+  @IsIn(PURPOSES)
+  purpose?: Purpose;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: TOPIC.source,
+    description: 'What the messages are about, for people who stop messages of one topic',
+    example: 'offers',
+  })
+  @OptionalField('')
+  @IsString()
+  @MaxLength(MAX_TOPIC_LENGTH)
+  topic?: string;
 }

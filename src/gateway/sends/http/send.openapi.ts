@@ -19,7 +19,12 @@ import {
 } from '../../../devices/devices.errors';
 import { EmailNotVerified } from '../../../auth/auth.errors';
 import { PoolNotFound } from '../../senders/pool.errors';
-import { IdempotencyKeyReused, NoEnabledSim, SendAbandoned } from '../../send-input/send.errors';
+import {
+  IdempotencyKeyReused,
+  NoEnabledSim,
+  RecipientSuppressed,
+  SendAbandoned,
+} from '../../send-input/send.errors';
 import { PlanLimitResponse } from './plan-limit.response';
 import { SendResponse } from './send.response';
 
@@ -28,6 +33,12 @@ const LIMIT_REACHED = new PlanLimitReached(
   { dailyLimit: 50, dailyRemaining: 20, monthlyLimit: 300, monthlyRemaining: 270, bulkSendLimit: 50 },
   25,
   3_600,
+);
+
+const SUPPRESSED = new RecipientSuppressed(
+  'recipients',
+  { number: '+447700900123', source: 'keyword', words: 'STOP', at: new Date('2026-01-31T09:00:00Z') },
+  1,
 );
 
 const count = (description: string) => ({ description, schema: { type: 'integer' as const } });
@@ -83,6 +94,7 @@ export const ApiPlanLimit = (): MethodDecorator =>
 export const ApiSendErrors = (): MethodDecorator =>
   applyDecorators(
     ApiFieldError('recipients', 'is required: a list of phone numbers'),
+    ApiError(SUPPRESSED),
     ApiErrors(DeviceDisabled, DeviceDraining, DeviceNotPushable),
     ApiErrors(PushTokenHeld, EmailNotVerified, DeviceNotFound),
     ApiPlanLimit(),

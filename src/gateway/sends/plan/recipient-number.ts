@@ -10,7 +10,7 @@ interface AssignedRecipients {
 /** The recipient of a planned message in comparable form. */
 export function recipientNumber(
   { assignment, defaultCountry }: AssignedRecipients,
-  { recipient, sender, entry }: SendPlanMessage,
+  { recipient, sender, entry }: Pick<SendPlanMessage, 'recipient' | 'sender' | 'entry'>,
 ): string {
   const { peerNumberOf } = assignment;
   if (peerNumberOf) return peerNumberOf(recipient);

@@ -54,6 +54,12 @@ export class MessageFilterRequest extends DeletedDevicesRequest {
   ])
   cancelled?: 'true' | 'false';
 
+  @OptionalChoice(
+    'true: only messages that were not sent because their recipients are blocked, whose status is failed. false: none of them',
+    ['true', 'false'],
+  )
+  suppressed?: 'true' | 'false';
+
   @OptionalParameter('Only messages of this batch', '665f1c2ab7e1d4a9c0f3e812')
   smsBatchId?: string;
 

@@ -184,7 +184,7 @@ const SUMMARIES: Record<WebhookEvent, string> = {
   MESSAGE_SENT: 'The phone sent a message and the carrier accepted it; it may not have arrived',
   MESSAGE_DELIVERED: 'The carrier confirmed that a message arrived',
   MESSAGE_FAILED:
-    'A message failed permanently: the phone, the carrier or the push service rejected it, its deadline passed, its device was disabled or deleted, or it was cancelled',
+    'A message failed permanently: the phone, the carrier or the push service rejected it, its deadline passed, its device was disabled or deleted, it was cancelled, or its recipient is blocked',
   UNKNOWN_STATE: 'The phone reported a status that is unknown to the service; the message may have arrived',
   MESSAGE_UNCONFIRMED:
     'A message was pushed to a phone that never reported on it; whether it was sent is unknown',

@@ -64,6 +64,18 @@ export class StepFactsResponse implements StepFacts {
   reported?: string;
 
   @ApiPropertyOptional({
+    description: 'Who decided that the recipient is blocked: `keyword`, `web` or `api`',
+    example: 'keyword',
+  })
+  source?: string;
+
+  @ApiPropertyOptional({ description: 'What the recipient wrote', example: 'STOP' })
+  words?: string;
+
+  @OptionalTime('When the recipient wrote it, or the owner decided')
+  saidAt?: string;
+
+  @ApiPropertyOptional({
     description: 'Status of the message, or the one that the phone reported afterwards',
     example: 'delivered',
   })

@@ -13,9 +13,12 @@ export class SeriesPointResponse {
   @Count('Messages reported as delivered in this time', 12)
   delivered!: number;
 
-  @Count('Messages that failed in this time, without those cancelled', 12)
+  @Count('Messages that failed in this time, without those cancelled or suppressed', 12)
   failed!: number;
 
   @Count('Messages cancelled in this time', 12)
   cancelled!: number;
+
+  @Count('Messages that were not sent in this time, because their recipients are blocked', 12)
+  suppressed!: number;
 }

@@ -28,17 +28,20 @@ export class MonthResponse {
   @Count('Messages reported as delivered', 12)
   delivered!: number;
 
-  @Count('Messages that failed, without those cancelled', 12)
+  @Count('Messages that failed, without those cancelled or suppressed', 12)
   failed!: number;
 
   @Count('Messages cancelled', 12)
   cancelled!: number;
 
+  @Count('Messages that were not sent, because their recipients are blocked', 12)
+  suppressed!: number;
+
   @Count('Messages received by phones and uploaded', 12)
   received!: number;
 
   @Count(
-    'Messages that count towards the plan: accepted for this month, less those cancelled, and received ones',
+    'Messages that count towards the plan: accepted for this month, less those cancelled or suppressed, and received ones',
     12,
   )
   used!: number;

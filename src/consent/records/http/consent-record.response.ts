@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Count, Id, NextCursor, OptionalId, Time } from '../../../common/http/responses/fields';
+import { CONSENT_DECISIONS, CONSENT_SOURCES, type ConsentRecord } from '../consent-record.schema';
+
+export class ConsentRecordResponse {
+  @Id('Id of the record')
+  _id!: string;
+
+  @ApiProperty({ description: 'Number that it is about', example: '+447700900123' })
+  number!: string;
+
+  @ApiPropertyOptional({ description: 'Topic that it is limited to; absent: all', example: 'offers' })
+  topic?: string;
+
+  @ApiProperty({
+    enum: CONSENT_DECISIONS,
+    enumName: 'ConsentDecision',
+    description:
+      'out: no more messages. held: no marketing until it is certain what the person wants. in: a block is lifted',
+    example: 'out',
+  })
+  state!: ConsentRecord['state'];
+
+  @ApiProperty({
+    enum: CONSENT_SOURCES,
+    enumName: 'ConsentSource',
+    description:
+      'keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner',
+    example: 'keyword',
+  })
+  source!: ConsentRecord['source'];
+
+  @Time('When it was decided; of a text, when it was received')
+  at!: Date;
+
+  @ApiPropertyOptional({ description: 'What the person wrote', example: 'STOP' })
+  words?: string;
+
+  @OptionalId('The text; absent if the phone did not receive for the account')
+  messageId?: string;
+
+  @OptionalId('Device that received the text')
+  deviceId?: string;
+
+  @ApiPropertyOptional({ description: 'Android subscription id of the SIM that received it', example: 1 })
+  simSubscriptionId?: number;
+
+  @ApiPropertyOptional({ description: 'Why the owner decided so', example: 'Asked on the phone' })
+  reason?: string;
+}
+
+/** The page of a list of blocks or consents. */
+export class ConsentListMetaResponse {
+  @Count('Entries per page', 50)
+  limit!: number;
+
+  @NextCursor()
+  nextCursor!: string | null;
+
+  @ApiProperty({ description: 'Whether there are more entries' })
+  hasMore!: boolean;
+}
+
+export const toConsentRecordResponse = (record: ConsentRecord): ConsentRecordResponse => ({
+  _id: record._id.toHexString(),
+  number: record.number,
+  topic: record.topic || undefined,
+  state: record.state,
+  source: record.source,
+  at: record.at,
+  words: record.words,
+  messageId: record.message?.toHexString(),
+  deviceId: record.device?.toHexString(),
+  simSubscriptionId: record.simSubscriptionId,
+  reason: record.reason,
+});
+
+export const toConsentListMeta = (limit: number, nextCursor: string | null): ConsentListMetaResponse => ({
+  limit,
+  nextCursor,
+  hasMore: nextCursor !== null,
+});

@@ -1,0 +1,41 @@
+import type { WordList } from '../word-list';
+
+export const PORTUGUESE: WordList = {
+  out: ['sair', 'parar'],
+  in: ['voltar', 'iniciar'],
+  help: ['ajuda'],
+  everyday: ['sair', 'parar'],
+  around: [
+    ...[
+      'por',
+      'favor',
+      'pfv',
+      'pf',
+      'porfavor',
+      'sms',
+      'mensagens',
+      'mensagem',
+      'lista',
+      'obrigado',
+      'obrigada',
+    ],
+    ...['propaganda'],
+  ],
+  unclear: [
+    'nao quero|desejo mais mensagem|mensagens|sms|propaganda',
+    'nao quero|desejo mais? receber mais? mensagem|mensagens|sms|propaganda|isso',
+    'nao me|nos mande|mandem|envie|enviem mais|mensagem|mensagens|sms|propaganda',
+    'nao me|nos escreva|escrevam|incomode|incomodem|perturbe|contacte|contactem',
+    'nao mande|mandem|envie|enviem mais',
+    'parem|pare|para|deixem|deixe de me? chatear|enviar|mandar|incomodar|perturbar|encher',
+    'me|nos tira|tire|tirem|remova|remove|exclui|exclua da|dessa|desta|do lista|grupo|cadastro',
+    'tira|tire|tirem|remova|removam|retirem|apaguem|excluam o? meu|esse|este numero|contato',
+    'retirem|removam|excluam me da|dessa|desta',
+    'como faco|posso|fazer pra|para? sair|parar disso|dessa|desta|isso',
+    'me deixa|deixe|deixem em paz',
+    'sair da|dessa|desta lista',
+    'sem mais mensagens|sms',
+    'chega de mensagem|mensagens|sms|propaganda|spam',
+  ],
+  harmless: ['no|o|um|sinal|non|nao|sem|ultimo|proximo stop'],
+};

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import type { Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { ValidationFailed } from '../../common/errors';
+import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
+import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
+import { NumberKeys } from '../../consent/numbers/number-keys.service';
+import { ALL_TOPICS, type ConsentSource } from '../../consent/records/consent-record.schema';
+import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
+import { ConsentDecisions } from '../../consent/suppressions/consent-decisions.service';
+import { currentState } from '../../consent/suppressions/suppression-rules';
+import type { Suppression } from '../../consent/suppressions/suppression.schema';
+import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
+import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
+import { SuppressedMessages } from './suppressed-messages.service';
+import { SuppressionNotFound } from './suppression.errors';
+
+/** A block as it is now: one that was held for a week is out. */
+export interface SuppressionView {
+  readonly suppression: Suppression;
+  readonly state: 'out' | 'held';
+}
+
+export interface SuppressionQuery {
+  /** In any spelling; absent: of all numbers. */
+  readonly number?: string;
+  readonly state?: 'out' | 'held';
+  readonly limit: number;
+  readonly after?: Position;
+}
+
+export interface SuppressionPage {
+  readonly suppressions: readonly SuppressionView[];
+  readonly nextCursor: string | null;
+}
+
+export interface NewSuppression {
+  /** In any spelling. */
+  readonly number: string;
+  /** Absent: all topics. */
+  readonly topic?: string;
+  readonly state: 'out' | 'held';
+  readonly reason?: string;
+}
+
+/** The blocks of an account, for its owner. */
+@Injectable()
+export class Suppressions {
+  constructor(
+    private readonly suppressions: SuppressionsRepository,
+    private readonly decisions: ConsentDecisions,
+    private readonly settings: ConsentSettingsService,
+    private readonly suppressed: SuppressedMessages,
+    private readonly numbers: ConsentNumbers,
+    private readonly keys: NumberKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists blocks, the latest first. */
+  async list(account: AccountScope, query: SuppressionQuery): Promise<SuppressionPage> {
+    const { number, state, limit, after } = query;
+    const numberKeys = number === undefined ? undefined : await this.numbers.keysMatching(account, number);
+    const now = this.clock.now();
+    const found = await this.suppressions.list(account, { numberKeys, state }, after, limit + 1, now);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor =
+      found.length > limit && last ? encodeCursor({ createdAt: last.at, id: last._id, order: 'desc' }) : null;
+    return { suppressions: page.flatMap((each) => viewOf(each, now)), nextCursor };
+  }
+
+  /**
+   * Blocks a number. What waits for it and is stopped fails, if consent is switched on.
+   * @returns the block; one that is out stays out.
+   * @throws ValidationFailed, BatchChanging
+   */
+  async block(
+    account: AccountScope,
+    { number: text, topic = ALL_TOPICS, state, reason }: NewSuppression,
+    source: ConsentSource,
+  ): Promise<SuppressionView> {
+    const { problem } = readPhoneNumber(text);
+    if (problem !== undefined) throw ValidationFailed.of('number', PHONE_NUMBER_PROBLEMS[problem]);
+    const [number, { enabled, stopCovers }] = await Promise.all([
+      this.numbers.read(account, text),
+      this.settings.get(account),
+    ]);
+    const at = this.clock.now();
+    await this.decisions.record(account, {
+      ...{ number, topic, state, at, source },
+      covers: stopCovers === 'everything' ? 'everything' : 'undeclared',
+      ...(reason !== undefined && { reason }),
+    });
+    if (enabled) await this.suppressed.failPending(account, number);
+    const key = await this.keys.keyOf(account, number);
+    const blocks = (await this.suppressions.findOfNumbers(account, [key])).get(key) ?? [];
+    const suppression = blocks.find((each) => each.topic === topic);
+    if (!suppression) throw new SuppressionNotFound();
+    // Somebody may have lifted it meanwhile.
+    return { suppression, state: currentState(suppression, at) ?? state };
+  }
+
+  /** Lifts a block. @throws SuppressionNotFound */
+  async lift(
+    account: AccountScope,
+    id: Types.ObjectId,
+    reason: string,
+    source: ConsentSource,
+  ): Promise<void> {
+    const found = await this.suppressions.find(account, id);
+    if (!found || found.state === 'lifted') throw new SuppressionNotFound();
+    const { number, topic, covers } = found;
+    const at = this.clock.now();
+    await this.decisions.recordLifting(account, id, { number, topic, covers, at, source, reason });
+  }
+}
+
+function viewOf(suppression: Suppression, now: Date): SuppressionView[] {
+  const state = currentState(suppression, now);
+  return state ? [{ suppression, state }] : [];
+}
