@@ -165,7 +165,7 @@ const CASES: Record<Exclude<ProblemCode, 'phone_disabled'>, { facts: ProblemFact
     },
   },
   phone_drained: {
-    facts: facts({ phones: [drained], drained: new Set([drained.device._id.toHexString()]) }),
+    facts: facts({ phones: [drained, phone()], drained: new Set([drained.device._id.toHexString()]) }),
     problem: { severity: 'info', since: ago(30), subject: { type: 'device', name: 'Front desk' } },
   },
   no_phone: {
@@ -300,7 +300,7 @@ describe('the problems of an account', () => {
   });
 
   it('are not those of phones and SIMs that their owner has disabled, nor of a plan without limits', () => {
-    expect(codes({ phones: [phone({ connection: offline }, { enabled: false })] })).toEqual([]);
+    expect(codes({ phones: [phone({ connection: offline }, { enabled: false }), phone()] })).toEqual([]);
     const unhealthy = sim({ health: { state: 'open', failureRate: 1 } }, { enabled: false });
     expect(codes({ phones: [phone({ sims: [unhealthy] })] })).toEqual([]);
     expect(codes({ subscription: plan(9_999, 9_999, -1, -1) })).toEqual([]);
@@ -308,7 +308,7 @@ describe('the problems of an account', () => {
 
   it('name ignored messages of a disabled phone too, for seven days, and only until it receives again', () => {
     const ignored = (minutes: number, device: Partial<Device>) =>
-      codes({ phones: [phone({}, { lastIgnoredSmsAt: ago(minutes), ...device })] });
+      codes({ phones: [phone({}, { lastIgnoredSmsAt: ago(minutes), ...device }), phone()] });
     const week = 7 * 24 * 60;
     expect(ignored(week, { enabled: false })).toEqual(['incoming_messages_ignored']);
     expect(ignored(week + 1, { enabled: false })).toEqual([]);
