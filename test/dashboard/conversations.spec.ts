@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
-import { Dashboard, faultsInAllViews, NARROW } from './dashboard';
+import { Dashboard, faultsInAllViews, faultsOf, NARROW } from './dashboard';
 
 const ADA = '+447700900123';
 const BOB = '+447700900124';
@@ -102,10 +102,43 @@ describe('the page Conversations', () => {
     phone.sim(1).carrier.block = undefined;
   });
 
+  it('shows who opted out, lets a person answer them all the same, and allows messages again', async () => {
+    const eve = '+447700900125';
+    await receive(eve, 'Stop!');
+    const page = await open(eve);
+    const banner = page.getByRole('status').filter({ hasText: 'Opted out' });
+    await banner.getByText('The person wrote "Stop!" on').waitFor();
+    const reply = page.getByRole('button', { name: 'Reply', exact: true });
+    await page.getByLabel(`Reply to ${eve}`).fill('Your order is refunded.');
+    expect(await reply.isDisabled()).toBe(true);
+    await page.getByLabel('It answers this person, or is about something they ordered').check();
+    expect(await faultsInAllViews(page, 'conversation-opted-out')).toEqual([]);
+    await reply.click();
+    await page.getByRole('log').getByText('Delivered', { exact: true }).waitFor();
+
+    await banner.getByRole('button', { name: 'Allow messages again' }).click();
+    const dialog = page.getByRole('dialog', { name: `Allow messages to ${eve} again?` });
+    expect(await dialog.getByRole('button', { name: 'Allow messages again' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Reason').fill('Asked for it in the shop');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Allow messages again' }).click();
+    await banner.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Block this number' }).click();
+    const blocking = page.getByRole('dialog', { name: `Block ${eve}?` });
+    await blocking.getByRole('button', { name: 'Block this number' }).click();
+    await banner.getByText('Blocked by your account on').waitFor();
+    // Live.
+    await receive(eve, 'START', { receivedAtInMillis: Date.now() });
+    await banner.waitFor({ state: 'detached' });
+    const { data } = (await dashboard.owner.get('/gateway/consents')).body as { data: { source: string }[] };
+    expect(data.map(({ source }) => source)).toEqual(expect.arrayContaining(['keyword', 'web']));
+  });
+
   it('filters and searches, by number and note', async () => {
     await receive(BOB, 'I need help');
     await receive('BANK', 'Your balance');
-    await eventually(listed, (all) => all.length === 3);
+    await eventually(listed, (all) => all.length === 4);
     const page = await open(BOB);
     await page.getByRole('button', { name: 'Add a note' }).click();
     await page.getByRole('textbox', { name: 'Note', exact: true }).fill('Prefers mornings');

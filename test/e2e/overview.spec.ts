@@ -95,6 +95,7 @@ describe('the overview', () => {
       delivered: 1,
       failed: 1,
       cancelled: 2,
+      suppressed: 0,
       received: 1,
       used: 4,
       left: null,

@@ -134,10 +134,10 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
         await client.post('/webhooks', { deliveryUrl: url, signingSecret: secret, events }).expect(201);
         for (const [sender, text] of [
           [PHONE, ' hours '],
-          ['+447700900124', 'Stop'],
+          ['+447700900124', 'Address'],
           [PHONE, 'thank you'],
           ['12345', 'HOURS'],
-          ['Shop', 'STOP'],
+          ['Shop', 'ADDRESS'],
         ] as const) {
           await phone.receiveSms(sender, text);
         }
@@ -148,7 +148,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
         );
         expect(history.data.data.every(({ httpStatusCode }) => httpStatusCode === 204)).toBe(true);
         const [received] = history.data.data.filter(
-          ({ payload }) => payload.message === ' hours ' || payload.message === 'Stop',
+          ({ payload }) => payload.message === ' hours ' || payload.message === 'Address',
         );
         await client.post(`/webhooks/notifications/${received?._id ?? ''}/redeliver`).expect(200);
         await eventually(
@@ -158,7 +158,7 @@ await sendCode('nobody').catch((failure) => console.log(failure.message));
       });
       expect(phone.airLog.map(({ recipient, text }) => [recipient, text]).sort()).toEqual([
         ['+447700900123', 'We are open from 9 to 17.'],
-        ['+447700900124', 'You will hear no more from us.'],
+        ['+447700900124', 'You find us at 5 Harbour Street.'],
       ]);
     });
   });

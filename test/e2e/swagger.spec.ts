@@ -203,6 +203,7 @@ describe('Swagger UI', () => {
     },
     createPool: (body) => void (values.pool = textAt(body, 'data', '_id')),
     createView: (body) => void (values.view = textAt(body, 'data', '_id')),
+    blockNumber: (body) => void (values.suppression = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
       values.userId = textAt(body, 'data', 'user', '_id');
@@ -231,6 +232,7 @@ describe('Swagger UI', () => {
         ['/gateway/sims/', values.sim],
         ['/gateway/pools/', values.pool],
         ['/gateway/views/', values.view],
+        ['/gateway/suppressions/', values.suppression],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };

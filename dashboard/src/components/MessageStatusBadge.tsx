@@ -8,11 +8,12 @@ export const MESSAGE_COLORS = {
   delivered: 'teal',
   failed: 'red',
   cancelled: 'orange',
+  suppressed: 'grape',
   received: 'violet',
   unknown: 'yellow',
 } as const;
 
-/** `cancelled` is a failed message that its owner took back. */
+/** `cancelled` is a failed message that its owner took back, `suppressed` one whose recipient is blocked. */
 export type ShownStatus = keyof typeof MESSAGE_COLORS;
 
 const isShown = (status: string): status is ShownStatus => status in MESSAGE_COLORS;

@@ -8,12 +8,16 @@ export const STATES = [
   'pending',
   'unknown',
   'cancelled',
+  'suppressed',
   'failed',
 ] as const;
 export type Counts = Readonly<Record<(typeof STATES)[number], number>>;
 
-/** How many messages are in each state: cancelled ones apart from failed ones. */
-export function countsOf(batch: Pick<BatchSummaryResponse, 'states' | 'cancelledCount'>): Counts {
-  const { states, cancelledCount } = batch;
-  return { ...states, failed: states.failed - cancelledCount, cancelled: cancelledCount };
+/** What the counts are derived from. */
+export type CountedBatch = Pick<BatchSummaryResponse, 'states' | 'cancelledCount' | 'suppressedCount'>;
+
+/** How many messages are in each state: those that were cancelled, or whose recipients are blocked, apart from failed ones. */
+export function countsOf({ states, cancelledCount, suppressedCount }: CountedBatch): Counts {
+  const failed = states.failed - cancelledCount - suppressedCount;
+  return { ...states, failed, cancelled: cancelledCount, suppressed: suppressedCount };
 }

@@ -46,6 +46,7 @@ export default {
     delivered: 'Zugestellt',
     failed: 'Fehlgeschlagen',
     cancelled: 'Abgebrochen',
+    suppressed: 'Abgemeldet',
     received: 'Empfangen',
     unknown: 'Ohne Meldung',
   },

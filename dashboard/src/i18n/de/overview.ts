@@ -64,6 +64,7 @@ export default {
     delivered: 'Zugestellt',
     failed: 'Fehlgeschlagen',
     cancelled: 'Abgebrochen',
+    suppressed: 'Abgemeldet',
     received: 'Empfangen',
   },
   shareOfSent: '{{share}} der gesendeten oder fehlgeschlagenen',

@@ -43,6 +43,7 @@ export default {
     delivered: 'Delivered',
     failed: 'Failed',
     cancelled: 'Cancelled',
+    suppressed: 'Opted out',
     received: 'Received',
     unknown: 'No report',
   },

@@ -62,6 +62,7 @@ export default {
     delivered: 'Delivered',
     failed: 'Failed',
     cancelled: 'Cancelled',
+    suppressed: 'Opted out',
     received: 'Received',
   },
   shareOfSent: '{{share}} of those sent or failed',

@@ -46,6 +46,7 @@ export default {
     delivered: 'Entregado',
     failed: 'Fallido',
     cancelled: 'Cancelado',
+    suppressed: 'De baja',
     received: 'Recibido',
     unknown: 'Sin informe',
   },

@@ -64,6 +64,7 @@ export default {
     delivered: 'Entregados',
     failed: 'Fallidos',
     cancelled: 'Cancelados',
+    suppressed: 'De baja',
     received: 'Recibidos',
   },
   shareOfSent: '{{share}} de los enviados o fallidos',

@@ -1,16 +1,17 @@
 import type { BatchSummaryResponse } from '../../../generated';
 import { getAccountBatch } from '../../../generated';
-import { countsOf } from '../../components/batch-counts';
+import { countsOf, type CountedBatch } from '../../components/batch-counts';
 
 /** Where a campaign is. */
 export type Phase = 'scheduled' | 'paused' | 'sending' | 'finished' | 'cancelled';
 
 export function phaseOf(
-  batch: Pick<BatchSummaryResponse, 'states' | 'cancelledCount' | 'pausedAt' | 'scheduledAt'>,
+  batch: CountedBatch & Pick<BatchSummaryResponse, 'pausedAt' | 'scheduledAt'>,
   now = Date.now(),
 ): Phase {
-  const { pending, dispatched, sent, delivered, failed, unknown } = countsOf(batch);
-  if (pending + dispatched === 0) return sent + delivered + failed + unknown === 0 ? 'cancelled' : 'finished';
+  const { pending, dispatched, sent, delivered, failed, suppressed, unknown } = countsOf(batch);
+  const ended = sent + delivered + failed + suppressed + unknown;
+  if (pending + dispatched === 0) return ended === 0 ? 'cancelled' : 'finished';
   if (batch.pausedAt && pending > 0) return 'paused';
   const isEarly = batch.scheduledAt !== undefined && Date.parse(batch.scheduledAt) > now;
   return isEarly && dispatched + sent + delivered + unknown === 0 ? 'scheduled' : 'sending';

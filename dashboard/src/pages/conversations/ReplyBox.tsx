@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MessageResponse } from '../../../generated';
+import type { MessageResponse, SuppressionResponse } from '../../../generated';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
 import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import type { Senders } from '../../api/senders';
@@ -16,12 +17,15 @@ export function ReplyBox(props: {
   readonly senders: Senders;
   /** Tells the sender where nothing was received. */
   readonly newest: MessageResponse | undefined;
+  /** What stops messages to the number. */
+  readonly block: SuppressionResponse | undefined;
   readonly draft: string;
   readonly onDraft: (text: string) => void;
-  readonly onSend: (sender: ReplySender) => void;
+  readonly onSend: (sender: ReplySender, isTransactional: boolean) => void;
 }) {
   const { t } = useTranslation();
-  const { number, senders, newest, draft, onDraft, onSend } = props;
+  const { number, senders, newest, block, draft, onDraft, onSend } = props;
+  const [isAnswer, setAnswer] = useState(false);
   const received = useQuery(
     listMessagesOptions({
       query: { contactNumber: number, direction: 'received', limit: 1, ...WITH_DELETED_DEVICES },
@@ -37,10 +41,14 @@ export function ReplyBox(props: {
         </Anchor>
       </Hint>
     );
+  const isStopped = block?.state === 'out' && block.topic === undefined;
+  if (isStopped && block.covers === 'everything') return <Hint>{t('conversations.block.noReply')}</Hint>;
   const sender = replySenderOf(received.data?.data[0] ?? newest, senders.devices);
-  const isReady = senders.isLoaded && !received.isPending;
+  const isReady = senders.isLoaded && !received.isPending && (!isStopped || isAnswer);
   const submit = () => {
-    if (isReady) onSend(sender);
+    if (!isReady) return;
+    onSend(sender, isStopped);
+    setAnswer(false);
   };
   return (
     <form
@@ -59,6 +67,13 @@ export function ReplyBox(props: {
           onChange={onDraft}
           onSubmit={submit}
         />
+        {isStopped && (
+          <Checkbox
+            checked={isAnswer}
+            onChange={({ currentTarget }) => setAnswer(currentTarget.checked)}
+            label={t('conversations.block.answers')}
+          />
+        )}
         <Group justify="space-between" gap="xs">
           <Text
             size="xs"

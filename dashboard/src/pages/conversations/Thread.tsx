@@ -19,11 +19,13 @@ import { QueryState } from '../../components/QueryState';
 import { localeOf, useTimeFormat } from '../../components/Time';
 import { Bubble } from './Bubble';
 import classes from './Conversations.module.css';
+import { ConversationBlock } from './ConversationBlock';
 import { ConversationNote } from './ConversationNote';
 import { OutgoingBubble } from './OutgoingBubble';
 import { ReplyBox } from './ReplyBox';
 import { useParameters } from './search';
-import { daysOf } from './thread';
+import { daysOf, isPhoneNumber } from './thread';
+import { useBlock } from './use-block';
 import { useReplies } from './use-replies';
 
 const PAGE_SIZE = 50;
@@ -44,6 +46,7 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
   });
   const newestFirst =
     (query.data as Partial<typeof query.data> | undefined)?.pages?.flatMap(({ data }) => data) ?? [];
+  const { isEnabled, block } = useBlock(number, newestFirst[0]?._id);
   const replies = useReplies(number, () => scroller.current?.scrollTo({ top: 0 }));
   useMarkRead(number, conversation?.unreadCount ?? 0, conversation?.lastMessage._id, query.isSuccess);
   return (
@@ -67,6 +70,7 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
           <CopyButton value={number} />
         </Group>
         <ConversationNote number={number} note={conversation?.note} exists={conversation !== undefined} />
+        {isEnabled && (block ?? isPhoneNumber(number)) && <ConversationBlock number={number} block={block} />}
       </Stack>
       <Divider />
       <div
@@ -102,6 +106,7 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
         number={number}
         senders={senders}
         newest={newestFirst[0]}
+        block={block}
         draft={replies.draft}
         onDraft={replies.setDraft}
         onSend={replies.send}

@@ -15,6 +15,8 @@ export interface Outgoing {
   readonly key: string;
   readonly text: string;
   readonly sender: ReplySender;
+  /** Declared so by its writer, because the number is blocked. */
+  readonly isTransactional: boolean;
   /** Why the service did not accept it. */
   readonly error?: unknown;
 }
@@ -58,6 +60,7 @@ export function useReplies(number: string, onSend: () => void) {
         body: {
           message: reply.text,
           recipients: [number],
+          ...(reply.isTransactional && { purpose: 'transactional' as const }),
           ...(deviceId !== undefined && { deviceId }),
           ...(simSubscriptionId !== undefined && { simSubscriptionId }),
         },
@@ -77,12 +80,13 @@ export function useReplies(number: string, onSend: () => void) {
     draft,
     setDraft,
     outgoing,
-    send: (sender: ReplySender) => {
+    send: (sender: ReplySender, isTransactional: boolean) => {
       if (draft.trim() === '') return;
       setDraft('');
-      void start({ key: newIdempotencyKey(), text: draft, sender });
+      void start({ key: newIdempotencyKey(), text: draft, sender, isTransactional });
     },
-    retry: ({ key, text, sender }: Outgoing) => void start({ key, text, sender }),
+    retry: ({ key, text, sender, isTransactional }: Outgoing) =>
+      void start({ key, text, sender, isTransactional }),
     takeBack: ({ key, text }: Outgoing) => {
       setDraft(draft === '' ? text : `${text}\n${draft}`);
       setOutgoing(without(key));

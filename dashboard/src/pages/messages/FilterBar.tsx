@@ -31,6 +31,7 @@ const STATUSES = [
   'delivered',
   'failed',
   'cancelled',
+  'suppressed',
   'unknown',
   'received',
 ] as const;
@@ -173,7 +174,7 @@ function TypedInput(
 }
 
 /** Those with a control in sight are not repeated. */
-const HAS_CONTROL: readonly FilterName[] = ['search', 'status', 'cancelled'];
+const HAS_CONTROL: readonly FilterName[] = ['search', 'status', 'cancelled', 'suppressed'];
 
 function SetFilters({ filters, onChange }: FilterProps) {
   const { t, short } = useTexts();

@@ -52,6 +52,7 @@ const ICONS: Record<StepKind, typeof IconCheck> = {
   received: IconArrowDownLeft,
   failed: IconX,
   cancelled: IconBan,
+  suppressed: IconBan,
   unclear: IconAlertTriangle,
   webhook: IconWebhook,
   webhookLate: IconWebhook,

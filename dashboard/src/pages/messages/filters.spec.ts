@@ -2,7 +2,9 @@ import { chosenStatus, fromQueryString, readFilters, statusFilters, toQueryStrin
 
 describe('the filters of the message list', () => {
   it('are read from an address, whose numbers the router parses', () => {
-    expect(readFilters({ status: 'failed', cancelled: false })).toEqual(statusFilters('failed'));
+    expect(readFilters({ status: 'failed', cancelled: false, suppressed: false })).toEqual(
+      statusFilters('failed'),
+    );
     expect(readFilters({ status: 'failed', search: 4711, direction: 'all', recipient: '', page: 3 })).toEqual(
       {
         status: 'failed',
@@ -16,12 +18,16 @@ describe('the filters of the message list', () => {
     expect(fromQueryString(toQueryString(filters))).toEqual(filters);
   });
 
-  it('tell cancelled messages apart from failed ones', () => {
-    expect(toQueryString(statusFilters('failed'))).toBe('status=failed&cancelled=false');
+  it('tell cancelled and suppressed messages apart from failed ones', () => {
+    expect(toQueryString(statusFilters('failed'))).toBe('status=failed&cancelled=false&suppressed=false');
     expect(toQueryString(statusFilters('cancelled'))).toBe('status=failed&cancelled=true');
+    expect(toQueryString(statusFilters('suppressed'))).toBe('status=failed&suppressed=true');
+    expect(toQueryString({ ...statusFilters('suppressed'), ...statusFilters('cancelled') })).toBe(
+      'status=failed&cancelled=true',
+    );
     expect(toQueryString({ ...statusFilters('cancelled'), ...statusFilters('sent') })).toBe('status=sent');
     expect(toQueryString({ ...statusFilters('cancelled'), ...statusFilters(undefined) })).toBe('');
-    for (const choice of ['failed', 'cancelled', 'delivered'] as const)
+    for (const choice of ['failed', 'cancelled', 'suppressed', 'delivered'] as const)
       expect(chosenStatus(statusFilters(choice))).toBe(choice);
     expect(chosenStatus({ status: 'failed' })).toBe('failed');
   });

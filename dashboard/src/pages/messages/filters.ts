@@ -7,6 +7,7 @@ export const FILTER_NAMES = [
   'direction',
   'status',
   'cancelled',
+  'suppressed',
   'search',
   'recipient',
   'sender',
@@ -31,19 +32,22 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
   );
 }
 
-/** A status to choose: the API has none for cancelled messages, which have failed for programs. */
-export type StatusChoice = MessageStatus | 'cancelled';
+/** A status to choose: the API has none for cancelled and suppressed messages, which have failed for programs. */
+export type StatusChoice = MessageStatus | 'cancelled' | 'suppressed';
 
-/** The filters of a status, in which a cancelled message did not fail. */
+/** The filters of a status, in which cancelled and suppressed messages did not fail. */
 export function statusFilters(choice: StatusChoice | undefined): Filters {
-  const isCancelled = choice === 'cancelled';
-  if (isCancelled || choice === 'failed') return { status: 'failed', cancelled: String(isCancelled) };
-  return { status: choice, cancelled: undefined };
+  if (choice === 'cancelled') return { status: 'failed', cancelled: 'true', suppressed: undefined };
+  if (choice === 'suppressed') return { status: 'failed', cancelled: undefined, suppressed: 'true' };
+  const not = choice === 'failed' ? 'false' : undefined;
+  return { status: choice, cancelled: not, suppressed: not };
 }
 
 /** The status that filters choose. */
-export const chosenStatus = ({ status, cancelled }: Filters): string | undefined =>
-  cancelled === 'true' ? 'cancelled' : status;
+export function chosenStatus({ status, cancelled, suppressed }: Filters): string | undefined {
+  if (cancelled === 'true') return 'cancelled';
+  return suppressed === 'true' ? 'suppressed' : status;
+}
 
 /** Writes filters as a query string of the API, which a saved view is. Equal filters have equal strings. */
 export function toQueryString(filters: Filters): string {

@@ -1,5 +1,6 @@
 import type { MessageResponse } from '../../../generated';
 import type { Failure } from '../../components/failure-text';
+import { shownStatusOf } from '../../components/message-status';
 
 /** A phone that has a message answers within seconds. */
 const SILENCE_MS = 60_000;
@@ -9,7 +10,7 @@ type WaitReason = NonNullable<MessageResponse['waitingFor']>['reason'];
 /** What a line of the list says about a message, besides its status. */
 export type MessageState =
   | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'cancelled'; readonly at?: string }
+  | { readonly kind: 'cancelled' | 'suppressed'; readonly at?: string }
   | { readonly kind: 'waits'; readonly reason: WaitReason; readonly until?: string }
   | { readonly kind: 'due'; readonly at: string }
   | { readonly kind: 'leaving' }
@@ -32,9 +33,7 @@ export function stateOf(message: MessageResponse, now: number): MessageState {
     case 'received':
       return { kind: 'received', at: message.receivedAt ?? message.createdAt };
     case 'failed':
-      return isCancelled(message)
-        ? { kind: 'cancelled', at: message.failedAt }
-        : { kind: 'failed', failure: message };
+      return failedState(message);
     case 'unknown':
     case undefined:
       return { kind: 'unknown' };
@@ -55,8 +54,12 @@ function dispatchedState(message: MessageResponse, now: number): MessageState {
   return { kind: pushReceivedAt ? 'unreported' : 'unanswered', forMs };
 }
 
-/** `cancelled` is a failure that its owner wanted. */
-const isCancelled = ({ errorCode }: MessageResponse) => errorCode === 'CANCELLED';
+/** What its owner or its recipient wanted is no failure. */
+function failedState(message: MessageResponse): MessageState {
+  const shown = shownStatusOf(message);
+  if (shown === 'cancelled' || shown === 'suppressed') return { kind: shown, at: message.failedAt };
+  return { kind: 'failed', failure: message };
+}
 
 export const canBeCancelled = ({ status }: MessageResponse): boolean =>
   status === 'pending' || status === 'dispatched';
@@ -66,7 +69,8 @@ export const canBeMoved = ({ status, direction }: MessageResponse): boolean =>
   status === 'pending' && direction !== 'received';
 
 /** What failed, or may not have been sent, can be sent again; so can any other sent message, from its own page. */
-export const needsSendingAgain = ({ status }: MessageResponse): boolean => status === 'failed';
+export const needsSendingAgain = ({ status, errorCode }: MessageResponse): boolean =>
+  status === 'failed' && errorCode !== 'SUPPRESSED';
 
 export const numberOf = ({ direction, sender, recipient }: MessageResponse): string =>
   (direction === 'received' ? sender : recipient) ?? '';

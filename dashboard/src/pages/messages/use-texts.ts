@@ -59,6 +59,7 @@ export function useTexts() {
         case 'sent':
         case 'received':
         case 'cancelled':
+        case 'suppressed':
           return of.at
             ? t(`messages.state.${of.kind}At`, { time: short(of.at) })
             : t(`messages.state.${of.kind}`);

@@ -19,12 +19,18 @@ const FailureLine = lazy(async () => {
 
 const SHOWN = 5;
 
-/** The last messages that failed, each with the way to its explanation. Those that somebody cancelled did not fail. */
+/** The last messages that failed, each with the way to its explanation. Those that were cancelled, or whose recipients are blocked, did not fail. */
 export function FailuresPanel() {
   const { t } = useTranslation();
   const failures = useQuery(
     listMessagesOptions({
-      query: { status: 'failed', cancelled: 'false', limit: SHOWN, ...WITH_DELETED_DEVICES },
+      query: {
+        status: 'failed',
+        cancelled: 'false',
+        suppressed: 'false',
+        limit: SHOWN,
+        ...WITH_DELETED_DEVICES,
+      },
     }),
   );
   return (

@@ -29,10 +29,11 @@ const LINKS: Readonly<Record<Kind, Filters>> = {
   delivered: statusFilters('delivered'),
   failed: statusFilters('failed'),
   cancelled: statusFilters('cancelled'),
+  suppressed: statusFilters('suppressed'),
   received: { direction: 'received' },
 };
 
-/** Sent, delivered, failed, cancelled and received, in figures and as a chart. */
+/** What was sent, delivered, received or not sent, in figures and as a chart. */
 export function Figures() {
   const { t } = useTranslation();
   const navigate = useNavigate();

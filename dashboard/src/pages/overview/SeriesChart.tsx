@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { MESSAGE_COLORS } from '../../components/MessageStatusBadge';
 import type { Kind, Point } from './series';
 
-/** What went out, failed and was cancelled is one bar; delivered messages were counted as sent before, and have their own. */
+/** What went out and what did not is one bar; delivered messages were counted as sent before, and have their own. */
 const BARS: Readonly<Record<Kind, string>> = {
   sent: 'out',
   failed: 'out',
   cancelled: 'out',
+  suppressed: 'out',
   delivered: 'delivered',
   received: 'received',
 };

@@ -1,5 +1,4 @@
-import type { BatchSummaryResponse } from '../../../generated';
-import { countsOf } from '../../components/batch-counts';
+import { countsOf, type CountedBatch } from '../../components/batch-counts';
 
 /** How far a campaign is. */
 export interface Progress {
@@ -8,10 +7,8 @@ export interface Progress {
   readonly total: number;
 }
 
-/** Cancelled messages count for nothing. @returns undefined if nothing of it waits or is on a phone. */
-export function progressOf(
-  batch: Pick<BatchSummaryResponse, 'states' | 'cancelledCount'>,
-): Progress | undefined {
+/** Cancelled and suppressed messages count for nothing. @returns undefined if nothing of it waits or is on a phone. */
+export function progressOf(batch: CountedBatch): Progress | undefined {
   const { pending, dispatched, sent, delivered, failed, unknown } = countsOf(batch);
   if (pending + dispatched === 0) return undefined;
   const [done, lost] = [sent + delivered, failed + unknown];

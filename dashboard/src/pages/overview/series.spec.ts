@@ -42,14 +42,16 @@ describe('the series of the overview', () => {
       delivered: 0,
       failed: 0,
       cancelled: 0,
+      suppressed: 0,
       received: 2 * 698,
     });
   });
 
-  it('shows cancelled messages apart from failed ones, if there are any', () => {
-    const counts = { sent: 1, delivered: 1, failed: 0, cancelled: 0, received: 0 };
+  it('shows cancelled and suppressed messages apart from failed ones, if there are any', () => {
+    const counts = { sent: 1, delivered: 1, failed: 0, cancelled: 0, suppressed: 0, received: 0 };
     expect(shownKinds(counts)).toEqual(['sent', 'delivered', 'failed', 'received']);
     expect(shownKinds({ ...counts, cancelled: 200 })).toContain('cancelled');
+    expect(shownKinds({ ...counts, suppressed: 1 })).toContain('suppressed');
   });
 
   it.each(['UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimati'])(

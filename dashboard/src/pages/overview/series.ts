@@ -4,13 +4,13 @@ import type { SeriesPointResponse as ApiPoint } from '../../../generated';
 export const SPANS = ['day', 'month'] as const;
 export type Span = (typeof SPANS)[number];
 
-export const KINDS = ['sent', 'delivered', 'failed', 'cancelled', 'received'] as const;
+export const KINDS = ['sent', 'delivered', 'failed', 'cancelled', 'suppressed', 'received'] as const;
 export type Kind = (typeof KINDS)[number];
 export type Counts = Readonly<Record<Kind, number>>;
 
-/** The kinds that are shown: cancelled messages only if there are any. */
+/** The kinds that are shown: cancelled and suppressed messages only if there are any. */
 export const shownKinds = (counts: Counts): Kind[] =>
-  KINDS.filter((kind) => kind !== 'cancelled' || counts.cancelled > 0);
+  KINDS.filter((kind) => (kind !== 'cancelled' && kind !== 'suppressed') || counts[kind] > 0);
 
 export type Point = Counts & {
   /** Start, or the first known hour of the day. */
@@ -45,12 +45,13 @@ export function pointsOf(hours: readonly ApiPoint[], span: Span, timeZone: strin
 }
 
 export const sumOf = (points: readonly Point[]): Counts =>
-  points.reduce<Counts>(add, { sent: 0, delivered: 0, failed: 0, cancelled: 0, received: 0 });
+  points.reduce<Counts>(add, { sent: 0, delivered: 0, failed: 0, cancelled: 0, suppressed: 0, received: 0 });
 
 const add = (one: Counts, other: Counts): Counts => ({
   sent: one.sent + other.sent,
   delivered: one.delivered + other.delivered,
   failed: one.failed + other.failed,
   cancelled: one.cancelled + other.cancelled,
+  suppressed: one.suppressed + other.suppressed,
   received: one.received + other.received,
 });

@@ -109,14 +109,15 @@ function Times({ message }: { readonly message: MessageResponse }) {
     new Intl.DateTimeFormat(localeOf(i18n.language), { timeZone, timeStyle: 'medium', dateStyle }).format(
       time,
     );
-  const isCancelled = shownStatusOf(message) === 'cancelled';
+  const shown = shownStatusOf(message);
+  const ended = shown === 'cancelled' || shown === 'suppressed' ? shown : 'failed';
   const reached = TIMES.flatMap(([name, field]) => {
     const time = message[field];
     return time ? [{ name, time: new Date(time), day: clockAt(new Date(time), timeZone).slice(0, 10) }] : [];
   });
   const texts = reached.map(
     ({ name, time, day }, index) =>
-      `${t(`send.times.${name === 'failed' && isCancelled ? 'cancelled' : name}`)} ${format(time, reached[index - 1]?.day === day ? undefined : 'medium')}`,
+      `${t(`send.times.${name === 'failed' ? ended : name}`)} ${format(time, reached[index - 1]?.day === day ? undefined : 'medium')}`,
   );
   return (
     <Text size="sm" c="dimmed" className="numeric">

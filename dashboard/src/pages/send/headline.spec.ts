@@ -1,8 +1,14 @@
 import { headlineOf } from './headline';
 
 const NONE = { pending: 0, dispatched: 0, sent: 0, delivered: 0, failed: 0, unknown: 0 };
-const headline = (states: Partial<typeof NONE>, cancelledCount = 0, recipientCount = 3) => {
-  const { key, part } = headlineOf({ states: { ...NONE, ...states }, cancelledCount, recipientCount });
+const headline = (
+  states: Partial<typeof NONE>,
+  cancelledCount = 0,
+  recipientCount = 3,
+  suppressedCount = 0,
+) => {
+  const counts = { cancelledCount, suppressedCount, recipientCount };
+  const { key, part } = headlineOf({ states: { ...NONE, ...states }, ...counts });
   return [key.replace('send.headline.', ''), part];
 };
 
@@ -15,6 +21,8 @@ describe('the headline of a send', () => {
     ['one was cancelled and one failed', headline({ sent: 1, failed: 2 }, 1), ['failedSome', 1]],
     ['two were cancelled', headline({ sent: 1, failed: 2 }, 2), ['cancelledSome', 2]],
     ['all were cancelled', headline({ failed: 3 }, 3), ['cancelledAll', 3]],
+    ['one recipient has opted out', headline({ sent: 2, failed: 1 }, 0, 3, 1), ['suppressedSome', 1]],
+    ['all recipients have', headline({ failed: 3 }, 0, 3, 3), ['suppressedAll', 3]],
     ['nobody knows about one', headline({ sent: 2, unknown: 1 }), ['unknownSome', 1]],
     ['some wait', headline({ pending: 1, delivered: 2 }), ['accepted', 0]],
     ['all are sent, and not all delivered', headline({ sent: 1, delivered: 2 }), ['sent', 0]],

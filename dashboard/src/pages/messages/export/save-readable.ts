@@ -54,9 +54,10 @@ function reasonOf(t: TFunction, message: ExportedMessage): string {
   return failureText(t, { errorCode, errorMessage });
 }
 
-/** A cancelled message did not fail. */
+/** What its owner or its recipient wanted is no failure. */
 function statusOf({ status, errorCode }: ExportedMessage) {
   if (errorCode === 'CANCELLED') return 'cancelled';
+  if (errorCode === 'SUPPRESSED') return 'suppressed';
   return STATUSES.find((each) => each === status) ?? 'unknown';
 }
 
