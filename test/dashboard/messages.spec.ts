@@ -245,7 +245,9 @@ describe('the message pages', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'What failed' }).waitFor();
     const views = (await owner.get('/gateway/views')).body as { data: object[] };
-    expect(views.data).toMatchObject([{ name: 'What failed', query: 'status=failed&cancelled=false' }]);
+    expect(views.data).toMatchObject([
+      { name: 'What failed', query: 'status=failed&cancelled=false&suppressed=false' },
+    ]);
 
     const later = await open('/messages');
     await later.getByRole('button', { name: 'Views' }).click();
