@@ -71,9 +71,9 @@ export class ConsentDecisions {
   async recordLifting(
     account: AccountScope,
     id: Types.ObjectId,
-    decision: Omit<Decision, 'state'>,
+    decision: Omit<Decision, 'state' | 'covers'>,
   ): Promise<void> {
-    const { covers: _covers, topic = ALL_TOPICS, ...said } = decision;
+    const { topic = ALL_TOPICS, ...said } = decision;
     const numberKey = await this.keys.keyOf(account, said.number);
     await this.records.add(account, { ...said, numberKey, topic, state: 'in' });
     await this.suppressions.liftOne(account, id, said);

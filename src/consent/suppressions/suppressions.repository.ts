@@ -202,7 +202,7 @@ export class SuppressionsRepository {
 
 type Said = Pick<Suppression, 'words' | 'message' | 'reason'>;
 
-/** What was said before and is not said now. */
+/** For `$unset`: the optional fields that the new decision does not have. */
 const absentFields = (said: Said): Partial<Record<keyof Said, 1>> => ({
   ...(said.words === undefined && { words: 1 }),
   ...(said.message === undefined && { message: 1 }),

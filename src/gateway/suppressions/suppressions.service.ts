@@ -110,9 +110,9 @@ export class Suppressions {
   ): Promise<void> {
     const found = await this.suppressions.find(account, id);
     if (!found || found.state === 'lifted') throw new SuppressionNotFound();
-    const { number, topic, covers } = found;
+    const { number, topic } = found;
     const at = this.clock.now();
-    await this.decisions.recordLifting(account, id, { number, topic, covers, at, source, reason });
+    await this.decisions.recordLifting(account, id, { number, topic, at, source, reason });
   }
 }
 
