@@ -116,6 +116,30 @@ describe('cancellation', () => {
     expect(await stored(first)).toMatchObject({ raised: ['MESSAGE_FAILED'], errorCode: 'CANCELLED' });
   });
 
+  it('cancels a large batch in parts; when it dies between them, what was cancelled is refunded, and the rest by the next', async () => {
+    const batch = await client.send(numbers(1_100), { deviceId: device });
+    const cancellations = service.get(CancellationRepository);
+    const { cancelUnclaimed } = cancellations;
+    let writes = 0;
+    jest.spyOn(cancellations, 'cancelUnclaimed').mockImplementation((...args) => {
+      if (++writes === 2) return Promise.reject(new Error('killed'));
+      return cancelUnclaimed.apply(cancellations, args);
+    });
+    expect((await cancelBatch(batch)).status).toBe(500);
+    const statusCount = () =>
+      service
+        .collection('messages')
+        .countDocuments({ smsBatch: new Types.ObjectId(batch), status: 'failed' });
+    expect(await statusCount()).toBe(500);
+    service.clock.advance(16_000);
+    await service.get(BatchRecoveryScheduler).sweep();
+    expect(await usage()).toEqual([600, 600]);
+    expect(dataOf(await cancelBatch(batch))).toMatchObject({ cancelledCount: 1_100 });
+    expect(writes).toBe(4);
+    expect(await usage()).toEqual([0, 0]);
+    expect(await batchRecord(batch)).toMatchObject({ cancelledCount: 1_100 });
+  });
+
   it('finds only outgoing messages of the account', async () => {
     const { ids } = await sendAndDispatch(1);
     const stranger = await service.newAccount();

@@ -669,6 +669,7 @@ async function callCancellations(service: AssembledService, { messages, now }: S
   const { user, device, _id: id, smsBatch: batch = id } = pick(messages, 0);
   for (const target of [{ batch }, { batch, device }, { batch, messages: [id] }]) {
     await repository.cancelUnclaimed(target, id, now);
+    await repository.listUnclaimed(target);
     await repository.cancelConfirmed(target, id, now);
     await repository.markCancelRequested(target, now);
     await repository.listCancelRequested(target);

@@ -31,7 +31,7 @@ export interface SimUpdate {
   readonly unset?: readonly string[];
 }
 
-/** Has the waiting messages of a SIM decided on again, now and once more after decisions in progress. */
+/** Marks a SIM so that its waiting messages are decided on again, now and once more after decisions in progress. */
 export const reviewFields = (now: Date) => ({
   reviewDueAt: now,
   reviewUntil: new Date(now.getTime() + REVIEW_GRACE_MS),
@@ -192,7 +192,7 @@ export class SimsRepository {
     return releaseSlot(this.sims, account, id, startAt, durationMs);
   }
 
-  /** Has the waiting messages of SIMs of all accounts decided on again. */
+  /** Marks SIMs of all accounts so that their waiting messages are decided on again. */
   async markForReview(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
     await this.sims.updateMany({ _id: { $in: ids } }, { $set: reviewFields(now) });
   }

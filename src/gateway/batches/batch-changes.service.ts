@@ -43,7 +43,7 @@ export class BatchChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** Has the messages of a batch wait that are not claimed. Idempotent. @throws BatchNotOnAccount, BatchChanging */
+  /** Holds the messages of a batch that are not claimed. Idempotent. @throws BatchNotOnAccount, BatchChanging */
   async pause(account: AccountScope, id: Types.ObjectId): Promise<void> {
     await this.change(account, id, 'pause');
   }

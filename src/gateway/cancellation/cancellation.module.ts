@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LimitsModule } from '../../auth/limits/limits.module';
 import { BillingModule } from '../../billing/billing.module';
 import { DevicesModule } from '../../devices/devices.module';
 import { MessagesModule } from '../../messages/messages.module';
@@ -13,7 +14,7 @@ const EXPORTED = [CancellationRunner, CancellationService, ExpiryService];
 
 /** Cancels messages, and fails those whose time has passed. */
 @Module({
-  imports: [BillingModule, DevicesModule, MessagesModule, PushModule, SendersModule],
+  imports: [BillingModule, DevicesModule, LimitsModule, MessagesModule, PushModule, SendersModule],
   providers: [...EXPORTED, CancellationRepository],
   exports: EXPORTED,
 })

@@ -42,7 +42,7 @@ export interface WithdrawnWave {
 }
 
 /** Shorter than the timeout after which `BatchRecoveryScheduler` completes a cancellation. */
-const WRITE_TIMEOUT_MS = 10_000;
+export const WRITE_TIMEOUT_MS = 10_000;
 
 /** A batch has a wave for each of 10,000 messages: a reply is decoded at once. */
 const WAVES_PER_REPLY = 500;
@@ -58,8 +58,18 @@ export class CancellationRepository {
    * Cancels messages that are not claimed, including those waiting for a retry or to move to another SIM.
    * @returns how many.
    */
-  async cancelUnclaimed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.withdraw({ ...filterOf(target), ...CLAIMABLE }, 'CANCELLED', cancellation, now);
+  async cancelUnclaimed(
+    target: CancelTarget,
+    cancellation: Types.ObjectId,
+    now: Date,
+    timeoutMs = WRITE_TIMEOUT_MS,
+  ): Promise<number> {
+    return this.withdraw({ ...filterOf(target), ...CLAIMABLE }, 'CANCELLED', cancellation, now, timeoutMs);
+  }
+
+  /** Messages that `cancelUnclaimed` would cancel; at most as many as a batch has. */
+  async listUnclaimed(target: CancelTarget): Promise<Types.ObjectId[]> {
+    return idsOf(await this.messages.find({ ...filterOf(target), ...CLAIMABLE }, { _id: 1 }).lean());
   }
 
   /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */
@@ -232,10 +242,11 @@ export class CancellationRepository {
     errorCode: WithdrawnCode,
     cancellation: Types.ObjectId,
     now: Date,
+    timeoutMs = WRITE_TIMEOUT_MS,
   ): Promise<number> {
     const { $set, ...rest } = failureUpdate(errorCode, now);
     const update = { ...rest, $set: { ...$set, cancellation } };
-    const result = await this.messages.updateMany(filter, update, { maxTimeMS: WRITE_TIMEOUT_MS });
+    const result = await this.messages.updateMany(filter, update, { maxTimeMS: timeoutMs });
     return result.modifiedCount;
   }
 }

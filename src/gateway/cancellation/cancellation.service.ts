@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
+import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
 import { groupBy } from '../../common/group-by';
 import { Device } from '../../devices/device.schema';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
-import { CancellationRepository, CancelTarget } from './cancellation.repository';
+import { CancellationRepository, type CancelTarget, WRITE_TIMEOUT_MS } from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
 import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
@@ -25,6 +26,9 @@ export interface CancellationResult {
 /** Message ids in one cancel command: as many as the phone may confirm in one request. */
 const MAX_CANCEL_REQUESTS = 1_000;
 
+/** Messages that are cancelled together. */
+const MESSAGES_PER_WRITE = 500;
+
 /**
  * Cancels messages: immediately those that were not pushed, and pushed ones after the phone confirms that it will not send
  * them.
@@ -36,6 +40,7 @@ export class CancellationService {
     private readonly messages: CancellationRepository,
     private readonly runner: CancellationRunner,
     private readonly pushClient: PushClient,
+    private readonly turns: AccountTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -107,7 +112,7 @@ export class CancellationService {
   ): Promise<CancellationResult> {
     const now = this.clock.now();
     const { batch } = await this.runner.run(account, options.named, target, now, (cancellation) =>
-      this.messages.cancelUnclaimed(target, cancellation, now),
+      this.cancelUnclaimed(account, target, cancellation, now),
     );
     const phones = options.phones ?? batch.devices ?? [batch.device];
     let requestedCount = 0;
@@ -116,6 +121,28 @@ export class CancellationService {
         requestedCount += await this.requestFromPhone(phone, { ...target, device: phone._id });
     }
     return { cancelledCount: await this.messages.countCancelled(target), requestedCount };
+  }
+
+  /** The last write covers the whole target: also what was claimed when the messages were listed, and is not any more. */
+  private async cancelUnclaimed(
+    account: AccountScope,
+    target: CancelTarget,
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<number> {
+    const until = performance.now() + WRITE_TIMEOUT_MS;
+    const doPart = this.turns.parts(account);
+    const cancel = (part: CancelTarget) => {
+      const timeoutMs = Math.max(1, Math.floor(until - performance.now()));
+      return this.messages.cancelUnclaimed(part, cancellation, now, timeoutMs);
+    };
+    const ids = target.messages ? [] : await this.messages.listUnclaimed(target);
+    let count = 0;
+    for (let from = 0; from + MESSAGES_PER_WRITE < ids.length; from += MESSAGES_PER_WRITE) {
+      const messages = ids.slice(from, from + MESSAGES_PER_WRITE);
+      count += await doPart(() => cancel({ ...target, messages }));
+    }
+    return count + (await cancel(target));
   }
 
   private async requestFromPhone(device: Device, target: CancelTarget): Promise<number> {

@@ -12,7 +12,7 @@ const SWEEP_INTERVAL_MS = 5_000;
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
-/** Has overdue waves dispatched. Safe to run in several processes. */
+/** Hands overdue waves to `WaveStarter`. Safe to run in several processes. */
 @Injectable()
 export class DispatchScheduler implements OnModuleDestroy {
   private isStopping = false;

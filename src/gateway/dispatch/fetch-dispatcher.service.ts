@@ -25,7 +25,7 @@ export class FetchDispatcher {
   ) {}
 
   /**
-   * Has the messages taken that wait for the phone and may leave, on the conditions of a wave.
+   * Gives the phone the messages that wait for it and may leave, on the conditions of a wave.
    * @param limit number of messages.
    * @param take called with claimed messages.
    * @returns whether there were any.

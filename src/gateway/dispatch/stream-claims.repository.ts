@@ -100,8 +100,8 @@ export class StreamClaimsRepository {
   }
 
   /**
-   * Has the messages wait for their phones that nobody has taken: their claims end, and so does the choice of their SIM without a
-   * pool. @returns how many.
+   * Returns messages that nobody has taken to waiting for their phones: their claims end, and so does the choice of their SIM
+   * without a pool. @returns how many.
    */
   async park(
     requests: readonly ParkRequest[],

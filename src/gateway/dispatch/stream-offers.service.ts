@@ -102,9 +102,7 @@ export class StreamOffers implements BeforeApplicationShutdown {
     const ids = claimed.map(({ id }) => id);
     if (ids.length === 0) return this.simAdmission.settleAdmission(device, admission, new Set());
     const [result] = await Promise.all([
-      take
-        ? takenElseLost(take({ claim, ids }))
-        : this.pushClient.offer(pushTargetOf(device), { claim, ids }),
+      take ? takeOffer(take, { claim, ids }) : this.pushClient.offer(pushTargetOf(device), { claim, ids }),
       this.simAdmission.drawPhonePace(device, admittedOf(admission, claimedIds), pacedAs),
     ]);
     if (result === 'taken') return this.simAdmission.settleAdmission(device, admission, claimedIds);
@@ -187,8 +185,8 @@ export class StreamOffers implements BeforeApplicationShutdown {
   }
 }
 
-const takenElseLost = async (isTaken: Promise<boolean>): Promise<OfferResult> =>
-  (await isTaken) ? 'taken' : 'lost';
+const takeOffer = async (take: TakeOffer, offer: StreamOffer): Promise<OfferResult> =>
+  (await take(offer)) ? 'taken' : 'lost';
 
 const after = (time: Date, ms: number) => new Date(time.getTime() + ms);
 

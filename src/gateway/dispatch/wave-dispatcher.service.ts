@@ -65,7 +65,7 @@ export class WaveDispatcher {
     await Promise.all(routed.map((each) => this.claimer.claimAndPush(each, batch, key)));
   }
 
-  /** Has the due messages of a paused batch wait, such as those whose push was unavailable. */
+  /** Holds the due messages of a paused batch, such as those whose push was unavailable. */
   private async pause(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
     await this.claimer.markExpiredClaimsDispatched(due);

@@ -7,7 +7,7 @@ import { WaveDispatcher } from './wave-dispatcher.service';
 /** Waves that this process dispatches in parallel. */
 const WAVE_CONCURRENCY = 10;
 
-/** Has due waves dispatched by any worker, or by this process while Redis is down. */
+/** Hands due waves to the workers, or dispatches them in this process while Redis is down. */
 @Injectable()
 export class WaveStarter implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(WaveStarter.name);

@@ -31,7 +31,7 @@ export class PausedMessagesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /**
-   * Has the unclaimed messages of a batch wait as `paused`. Their due times stay, for when it is resumed; what waited for
+   * Holds the unclaimed messages of a batch as `paused`. Their due times stay, for when it is resumed; what waited for
    * another reason becomes due.
    * @param recheckAt when a worker looks at them again; at the latest when they expire.
    */

@@ -29,7 +29,7 @@ const START_TTL_S = 600;
 const EXPORT_TTL_MS = 2 * HOUR_MS;
 
 /**
- * Has an app upload again what it received while it was away. Such a text may carry another time than when it was posted live, so of
+ * Asks an app to upload again what it received while it was away. Such a text may carry another time than when it was posted live, so of
  * equal texts of one sender only the surplus is stored.
  */
 @Injectable()

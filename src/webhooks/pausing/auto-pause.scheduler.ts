@@ -37,7 +37,7 @@ export class AutoPauseScheduler {
     }
   }
 
-  /** Has owners told which of their subscriptions the service paused. */
+  /** Adds notices for the owners of subscriptions that the service paused. */
   @NonOverlappingInterval(MINUTE_MS)
   async notePauses(): Promise<void> {
     for (;;) {

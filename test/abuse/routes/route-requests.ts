@@ -243,7 +243,7 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
         isStream: STREAMS.has(operationId),
         endsSession: ENDS_SESSION.has(operationId),
         turn: LATE.indexOf(operationId),
-        writtenMessages: 0,
+        writtenMessages: writtenMessagesOf(operationId),
       };
       const expects = REFUSALS[operationId] ?? ('success' as const);
       const schema = requestBody?.content['application/json']?.schema;
@@ -256,13 +256,13 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
           name: `${operationId} (valid)`,
           expects,
           body: JSON.stringify(valid),
-          writtenMessages: writtenMessagesOf(operationId),
         },
         {
           ...request,
           name: `${operationId} (largest)`,
           expects: 'any' as const,
           body: JSON.stringify(maximalValue(schema, components.schemas)),
+          writtenMessages: 0,
         },
       ];
     }),

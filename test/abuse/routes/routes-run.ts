@@ -79,7 +79,9 @@ export class RoutesRun {
     if (!isExpected(route, first.status)) return refused(route, first);
     const measured = await this.measureOnce(route);
     if (measured.finding.passed) return measured;
-    this.context.log(`again: ${measured.finding.attack}: ${measured.finding.effect}`);
+    this.context.log(
+      `again: ${measured.finding.attack}: ${measured.finding.effect}; ${measured.finding.cost}`,
+    );
     const second = await this.measureAgain(route);
     return second.finding.passed ? await this.measureAgain(route) : second;
   }
