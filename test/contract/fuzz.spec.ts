@@ -121,8 +121,8 @@ describe(`random requests (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
   });
   afterAll(() => service.stop());
 
-  /** Creates one record of each kind, because requests may have deleted the earlier ones. */
-  async function whatThereIs(): Promise<KnownIds> {
+  /** Creates one record of each kind, because requests may have deleted the earlier ones. @returns what a path can name. */
+  async function whatThereIs(template: string): Promise<KnownIds> {
     await service
       .collection('accounts')
       .updateOne({ _id: client.user }, { $set: { emailVerifiedAt: new Date() } });
@@ -132,7 +132,7 @@ describe(`random requests (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
     await client.post(`/gateway/devices/${device}/receive-sms`, { sender: '+49151', message: device });
     await (await service.signIn(client)).post('/auth/api-keys', { name: 'Another' });
     const listed = new Map<string, string[]>();
-    for (const { path } of lists) {
+    for (const { path } of lists.filter((list) => template.startsWith(`${list.path}/{`))) {
       const ids = idsIn((await client.get(path.replace('/api/v1', ''))).body);
       listed.set(path, [device, ...ids].filter((id) => ids.includes(id) && id !== ownKey).slice(0, 20));
     }
@@ -142,7 +142,7 @@ describe(`random requests (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     '%s responds in time and in the documented format',
     async (_, operation) => {
-      const requests = maker.requestsTo(operation, await whatThereIs());
+      const requests = maker.requestsTo(operation, await whatThereIs(operation.path));
       await fc.assert(
         fc.asyncProperty(requests, async ({ path, headers, body }) => {
           const answer = await exchange(service.url, operation.method.toUpperCase(), {

@@ -49,6 +49,8 @@ describe('README.md', () => {
     // Hard links: npm replaces files, and does not write into them.
     for (const packages of ['node_modules', 'dashboard/node_modules'])
       execFileSync('cp', ['-al', realpathSync(join(ROOT, packages)), join(checkout, packages)]);
+    // With its times, so that it is known to be current: npm start builds the service, npm run build both.
+    execFileSync('cp', ['-a', join(ROOT, 'dashboard', 'dist'), join(checkout, 'dashboard', 'dist')]);
     // The phone on the cable, and the app that a person downloads.
     phone = new AdbPhone();
     copyFileSync(phone.apk('1.68.0'), join(checkout, 'app-release.apk'));
