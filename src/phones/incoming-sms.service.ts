@@ -36,7 +36,7 @@ export class IncomingSmsService {
   /**
    * Stores an incoming message and its event; repeated uploads are stored once. An invalid upload is ignored with a
    * reason instead of refused, because a phone retries a refused upload indefinitely. A text such as STOP is obeyed before it is
-   * stored, and also if it is not stored.
+   * stored, and also if it is not stored, and answered after that.
    * @throws DeviceNotFound, ReceiveLimitReached, BatchChanging
    */
   async receive(
@@ -54,12 +54,13 @@ export class IncomingSmsService {
     if ('reason' in sms) return { ignored: true, ...sms };
     const isStored = device.enabled && device.receiveSMSEnabled;
     const number = peerNumber(sms.sender, dialingCountry(owner, device));
-    const decision = await this.optOuts.obey(account, owner?.consent, {
+    const obeyed = await this.optOuts.obey(account, owner?.consent, {
       ...{ number, text: sms.message, receivedAt: sms.receivedAt, device: deviceId, isStored },
       ...{ fingerprint: sms.fingerprint, simSubscriptionId: sms.simSubscriptionId },
     });
     if (!isStored) {
       await this.recordIgnored(account, device, now);
+      await this.optOuts.finish(obeyed);
       return {
         ignored: true,
         reason: device.enabled ? 'Receiving is switched off on the device' : 'The device is disabled',
@@ -68,7 +69,7 @@ export class IncomingSmsService {
     const { raisesEvent, ...times } = resolveTimestamps(sms.receivedAt, now);
     const undoCount = await this.limit.count(account, deviceId);
     const message: ReceivedMessage = {
-      _id: decision ?? new Types.ObjectId(),
+      _id: obeyed.id ?? new Types.ObjectId(),
       user: account.user,
       device: deviceId,
       direction: 'received',
@@ -85,6 +86,7 @@ export class IncomingSmsService {
     };
     const { isNew, id } = await this.store.insert(account, message, now);
     if (!isNew) await undoCount();
+    await this.optOuts.finish(obeyed);
     return { ignored: false, id };
   }
 

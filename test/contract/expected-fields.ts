@@ -15,6 +15,7 @@ const CONSENT_SOURCE = ['keyword', 'web', 'api'];
 
 export const CONSENT_SETTINGS: FieldTable = {
   enabled: required('boolean'),
+  asked: required('boolean'),
   stopCovers: required(['topic', 'undeclared', 'everything']),
   languages: requiredList(['en', 'de', 'es', 'fr', 'pt']),
   keywords: required({
@@ -39,6 +40,12 @@ export const SUPPRESSION: FieldTable = {
   words: optional('string'),
   messageId: optional('string'),
   reason: optional('string'),
+  confirmation: optional({
+    state: required(['waiting', 'accepted', 'refused']),
+    at: required('date-time'),
+    smsBatchId: optional('string'),
+    reason: optional('string'),
+  }),
 };
 
 export const CONSENT: FieldTable = {
@@ -52,6 +59,7 @@ export const CONSENT: FieldTable = {
   messageId: optional('string'),
   deviceId: optional('string'),
   simSubscriptionId: optional('number'),
+  person: optional('string'),
   reason: optional('string'),
 };
 
@@ -360,7 +368,7 @@ export const SEND_BATCH: FieldTable = {
   failureCount: required('number'),
   cancelledCount: required('number'),
   suppressedCount: required('number'),
-  purpose: optional(['marketing', 'transactional']),
+  purpose: optional(['marketing', 'transactional', 'consent']),
   topic: optional('string'),
   messageTemplate: optional('string'),
   status: optional([
@@ -429,6 +437,13 @@ export const BATCH_SUMMARY: FieldTable = {
 };
 
 /** The response to an accepted send. */
+const SKIPPED: FieldTable = {
+  entry: optional('number'),
+  index: required('number'),
+  value: required('string'),
+  reason: required('string'),
+};
+
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),
   message: required('string'),
@@ -438,6 +453,8 @@ export const SEND_RESULT: FieldTable = {
   parts: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
   cancelledCount: optional('number'), // only on a repeated send that was cancelled
+  skippedCount: optional('number'),
+  skippedRecipients: optionalList(SKIPPED),
   estimatedCompletionAt: optional('date-time'),
 };
 
@@ -462,6 +479,8 @@ export const ESTIMATE: FieldTable = {
   estimatedCompletionAt: optional('date-time'),
   sims: requiredList(SIM_SHARE),
   heldBack: requiredList(HELD_BACK),
+  skippedCount: optional('number'),
+  skippedRecipients: optionalList(SKIPPED),
 };
 
 export const PROBLEM: FieldTable = {

@@ -60,10 +60,26 @@ export function readWords(text: string, settings: WordSettings = {}): TextMeanin
   return keywordMeaning(words, settings) ?? (isUnclear(words, settings) ? 'unclear' : undefined);
 }
 
+/** The meaning of a text that is a keyword as a whole. */
+export const readKeyword = (text: string, settings: WordSettings = {}): KeywordMeaning | undefined => {
+  const words = wordsOfText(text);
+  return words.length === 0 ? undefined : keywordMeaning(words, settings);
+};
+
 /** What a text means that is a keyword as a whole. Meanings exclude each other, see `clashingMeaning`. */
 function keywordMeaning(words: readonly string[], settings: WordSettings): KeywordMeaning | undefined {
   const whole = words.join(' ');
   return KEYWORD_MEANINGS.find((meaning) => keywordsOf(meaning, settings).includes(whole));
+}
+
+/** The languages of an account in which a text is a keyword with this meaning: none for words of every language, and of its own. */
+export function languagesOfKeyword(
+  text: string,
+  meaning: KeywordMeaning,
+  { languages = CONSENT_LANGUAGES }: WordSettings,
+): ConsentLanguage[] {
+  const whole = wordsOfText(text).join(' ');
+  return languages.filter((language) => WORD_LISTS[language][meaning].includes(whole));
 }
 
 /** @returns the meaning that a keyword of an account has already in some language, if it is another one. */

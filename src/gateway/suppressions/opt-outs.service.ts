@@ -1,13 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { StoredConsentSettings } from '../../auth/accounts/consent-settings';
 import { Clock } from '../../common/clock';
-import { consentSettingsOf } from '../../consent/settings/consent-settings';
+import { formatError } from '../../common/format-error';
+import { byId, distinctIds } from '../../common/documents';
+import { AutoReplyRequests } from '../../consent/auto-replies/auto-reply-requests.service';
+import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
+import type { ConsentRecord } from '../../consent/records/consent-record.schema';
+import { type ConsentSettings, consentSettingsOf } from '../../consent/settings/consent-settings';
 import { ConsentDecisions, type Decision } from '../../consent/suppressions/consent-decisions.service';
 import { readWords, type TextMeaning } from '../../consent/words/read-words';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessagesRepository } from '../../messages/messages.repository';
+import { AutoReplySender } from '../auto-replies/auto-reply-sender.service';
+import { type CancelRequest, CancellationService } from '../cancellation/cancellation.service';
 import { SuppressedMessagesRepository } from './suppressed-messages.repository';
 import { SuppressedMessages } from './suppressed-messages.service';
 
@@ -25,6 +32,23 @@ export interface IncomingText {
   readonly isStored: boolean;
 }
 
+/** What became of a text; `finish` does what follows. */
+export interface ObeyedText {
+  /** The id to store it with, if it is a decision. */
+  readonly id?: Types.ObjectId;
+  /** Its answer. */
+  readonly reply?: AutoReply;
+  /** What phones are asked not to send. */
+  readonly recalled?: readonly CancelRequest[];
+}
+
+interface Decided extends Pick<ObeyedText, 'id' | 'recalled'> {
+  readonly record: ConsentRecord;
+}
+
+/** Batches to one number that are read to find the topic of the last one, beside automatic replies. */
+const MAX_LAST_BATCHES = 5;
+
 const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = {
   out: 'out',
   unclear: 'held',
@@ -32,35 +56,62 @@ const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = 
   help: undefined,
 };
 
-/** Obeys what people write: STOP and START. */
+/** Obeys what people write: STOP, START and HELP. */
 @Injectable()
 export class OptOuts {
+  private readonly logger = new Logger(OptOuts.name);
+
   constructor(
     private readonly decisions: ConsentDecisions,
     private readonly suppressed: SuppressedMessages,
     private readonly suppressedMessages: SuppressedMessagesRepository,
     private readonly batches: BatchesRepository,
     private readonly messages: MessagesRepository,
+    private readonly replies: AutoReplyRequests,
+    private readonly sender: AutoReplySender,
+    private readonly cancellation: CancellationService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Obeys a text before it is stored: stores the block and the record of it, and then fails what waits for the number. Each step may be
-   * repeated, by a repeated upload. A text that was received before the last decision about its number changes nothing.
+   * Obeys a text before it is stored: stores the record of it and the block, fails what waits for the number, and stores what the text is
+   * answered with. Each step may be repeated, by a repeated upload. A text that was received before the last decision about its number changes nothing.
    * @param stored the settings of the account.
-   * @returns the id to store the text with, if it is a decision.
    * @throws BatchChanging
    */
   async obey(
     account: AccountScope,
     stored: StoredConsentSettings | undefined,
     incoming: IncomingText,
-  ): Promise<Types.ObjectId | undefined> {
-    if (!stored?.enabled || !isNumber(incoming.number)) return undefined;
+  ): Promise<ObeyedText> {
+    if (!stored?.enabled || !isNumber(incoming.number)) return {};
     const settings = consentSettingsOf(stored);
     const meaning = readWords(incoming.text, settings);
-    const state = meaning && DECISIONS[meaning];
-    if (!state) return undefined;
+    if (!meaning) return {};
+    const state = DECISIONS[meaning];
+    const decided = state && (await this.decide(account, settings, incoming, state));
+    if (meaning === 'unclear') return { id: decided?.id, recalled: decided?.recalled };
+    const reply = await this.replies.request(account, settings, { ...incoming, meaning }, decided?.record);
+    return { id: decided?.id, recalled: decided?.recalled, reply };
+  }
+
+  /** Answers a text, and tells phones what they are asked not to send, after it is stored. Never throws: both are done later otherwise. */
+  async finish({ reply, recalled = [] }: ObeyedText): Promise<void> {
+    if (reply) await this.sender.send(reply);
+    try {
+      await this.cancellation.pushRequests(recalled);
+    } catch (failure) {
+      this.logger.warn(`Phones were not told what not to send, and are told later: ${formatError(failure)}`);
+    }
+  }
+
+  /** Records a decision, and applies it to the block of the number and to what waits for it. */
+  private async decide(
+    account: AccountScope,
+    settings: ConsentSettings,
+    incoming: IncomingText,
+    state: Decision['state'],
+  ): Promise<Decided> {
     const { number, text: words, device, simSubscriptionId, fingerprint, isStored } = incoming;
     const { stopCovers } = settings;
     const topic =
@@ -75,23 +126,29 @@ export class OptOuts {
       ...(topic !== undefined && { topic }),
       ...(message && { message }),
       ...(simSubscriptionId !== undefined && { simSubscriptionId }),
-      uploadKey: `${device.toHexString()} ${fingerprint}`,
+      uploadKey: uploadKeyOf(device, fingerprint),
     });
-    if (state !== 'in') await this.suppressed.failPending(account, number);
-    return isStored ? (record.message ?? message) : undefined;
+    const id = isStored ? (record.message ?? message) : undefined;
+    if (state === 'in') return { id, record };
+    await this.suppressed.failPending(account, number);
+    return { id, record, recalled: await this.suppressed.recall(account, number) };
   }
 
   /** The topic of the last send to a number, which a person means who writes STOP. */
   private async lastTopic(account: AccountScope, number: string): Promise<string | undefined> {
-    const last = await this.suppressedMessages.findLastBatch(account, number);
-    if (!last) return undefined;
-    const [batch] = await this.batches.listDeclared(account, [last]);
-    return batch?.topic;
+    const last = await this.suppressedMessages.listLastBatches(account, number, MAX_LAST_BATCHES);
+    const batches = byId(last.length > 0 ? await this.batches.listDeclared(account, distinctIds(last)) : []);
+    const declared = last.flatMap((id) => batches.get(id.toHexString()) ?? []);
+    return declared.find(({ purpose }) => purpose !== 'consent')?.topic;
   }
 }
 
+/** Recognises the record of a text, whenever it is read. */
+export const uploadKeyOf = (device: Types.ObjectId, fingerprint: string): string =>
+  `${device.toHexString()} ${fingerprint}`;
+
 /** Names of senders cannot be sent to. */
-const isNumber = (number: string): boolean => /^\+?\d+$/.test(number);
+export const isNumber = (number: string): boolean => /^\+?\d+$/.test(number);
 
 /** The clock of a phone may be ahead. */
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);

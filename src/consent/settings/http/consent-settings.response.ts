@@ -24,6 +24,12 @@ export class ConsentSettingsResponse {
   enabled!: boolean;
 
   @ApiProperty({
+    description:
+      'Whether the owner has decided about enabled; false for accounts that are older than this setting',
+  })
+  asked!: boolean;
+
+  @ApiProperty({
     enum: STOP_SCOPES,
     enumName: 'StopScope',
     description: 'What a person stops who asks for no more messages',
@@ -43,22 +49,27 @@ export class ConsentSettingsResponse {
   @ApiProperty({ description: 'Words of the account' })
   keywords!: KeywordsResponse;
 
-  @ApiPropertyOptional({ description: 'Name of who writes', example: 'Bike Shop' })
+  @ApiPropertyOptional({ description: 'Who writes, in automatic replies', example: 'Bike Shop' })
   senderName?: string;
 
-  @ApiPropertyOptional({ description: 'How to reach them', example: '+44 20 7946 0000' })
+  @ApiPropertyOptional({
+    description: 'How to reach them, in automatic replies',
+    example: '+44 20 7946 0000',
+  })
   contact?: string;
 
   @ApiProperty({
-    description: 'Whether a person who asks for no more messages gets one confirmation. None is sent yet',
+    description:
+      'Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set',
   })
   confirmation!: boolean;
 }
 
 export function toConsentSettingsResponse(settings: ConsentSettings): ConsentSettingsResponse {
-  const { enabled, stopCovers, languages, keywords, senderName, contact, confirmation } = settings;
+  const { enabled, asked, stopCovers, languages, keywords, senderName, contact, confirmation } = settings;
   return {
     enabled,
+    asked,
     stopCovers,
     languages: [...languages],
     keywords: { out: [...keywords.out], in: [...keywords.in], help: [...keywords.help] },
