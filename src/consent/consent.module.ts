@@ -4,7 +4,7 @@ import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { EncryptionModule } from '../infrastructure/encryption/encryption.module';
 import { MessagesModule } from '../messages/messages.module';
-import { ConsentErasure } from './erasure/consent-erasure.service';
+import { ConsentErasureRepository } from './erasure/consent-erasure.repository';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
 import { NumberKeys } from './numbers/number-keys.service';
 import { ConsentRecord, ConsentRecordSchema } from './records/consent-record.schema';
@@ -17,7 +17,7 @@ import { SuppressionsRepository } from './suppressions/suppressions.repository';
 
 const EXPORTED = [
   ConsentDecisions,
-  ConsentErasure,
+  ConsentErasureRepository,
   ConsentNumbers,
   ConsentRecords,
   ConsentSettingsService,
