@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
+import { DevicesModule } from '../devices/devices.module';
 import { EncryptionModule } from '../infrastructure/encryption/encryption.module';
 import { MessagesModule } from '../messages/messages.module';
 import { AutoRepliesRepository } from './auto-replies/auto-replies.repository';
 import { AutoReplyRequests } from './auto-replies/auto-reply-requests.service';
 import { AutoReply, AutoReplySchema } from './auto-replies/auto-reply.schema';
+import { ConsentErasureRepository } from './erasure/consent-erasure.repository';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
 import { NumberKeys } from './numbers/number-keys.service';
 import { ConsentRecord, ConsentRecordSchema } from './records/consent-record.schema';
@@ -20,6 +22,7 @@ const EXPORTED = [
   AutoRepliesRepository,
   AutoReplyRequests,
   ConsentDecisions,
+  ConsentErasureRepository,
   ConsentNumbers,
   ConsentRecords,
   ConsentSettingsService,
@@ -31,6 +34,7 @@ const EXPORTED = [
 @Module({
   imports: [
     AuthModule,
+    DevicesModule,
     EncryptionModule,
     MessagesModule,
     MongooseModule.forFeature([

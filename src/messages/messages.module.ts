@@ -4,9 +4,11 @@ import { registerQueue } from '../infrastructure/queues/register-queue';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { LimitsModule } from '../auth/limits/limits.module';
+import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { ConversationContacts } from './conversations/conversation-contacts.service';
 import { ConversationProjector } from './conversations/conversation-projector.service';
 import { Conversation, ConversationSchema } from './conversations/conversation.schema';
 import { ConversationsRepository } from './conversations/conversations.repository';
@@ -17,7 +19,6 @@ import { MessageChanges } from './changes/message-changes.service';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
-import { AccountCountries } from './lists/account-countries.service';
 import { ListCountService } from './lists/list-count.service';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
@@ -36,7 +37,6 @@ import { ViewsService } from './views/views.service';
 
 /** The providers that other modules use, too. */
 const SHARED = [
-  AccountCountries,
   BatchesRepository,
   ConversationProjector,
   ConversationsService,
@@ -55,6 +55,7 @@ const SHARED = [
 @Module({
   imports: [
     AuthModule,
+    ContactsModule,
     LimitsModule,
     registerQueue(OUTBOX_QUEUE),
     DevicesModule,
@@ -67,6 +68,7 @@ const SHARED = [
   ],
   providers: [
     AttemptReportsRepository,
+    ConversationContacts,
     ConversationsRepository,
     ListCountService,
     MessageDeletionRepository,

@@ -11,6 +11,7 @@ import {
   ACCOUNT,
   BATCHES,
   CONSENTS,
+  CONTACTS,
   DEVICES,
   ESTIMATES,
   OPERATIONS,
@@ -30,6 +31,8 @@ import {
   ACCOUNT_TOTALS,
   CONSENT,
   CONSENT_SETTINGS,
+  CONTACT,
+  CONTACT_LIST,
   DEVICE,
   EVENT_PAYLOADS,
   HEARTBEAT_ANSWER,
@@ -80,6 +83,7 @@ describe('the API document', () => {
       ...POOLS,
       ...LOOP_TESTS,
       ...CONSENTS,
+      ...CONTACTS,
       ...CONVERSATIONS,
       ...VIEWS,
       ...PHONES,
@@ -101,13 +105,14 @@ describe('the API document', () => {
     expect(security).toEqual([{ apiKey: [] }, { session: [] }]);
   });
 
-  it('puts each operation into one of ten groups', () => {
+  it('puts each operation into one of eleven groups', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
     expect(tags).toEqual([
       'Sending',
       'Messages',
       'Batches',
       'Conversations',
+      'Contacts',
       'Consent',
       'Phones',
       'SIMs and pools',
@@ -172,6 +177,8 @@ describe('the API document', () => {
     ['SendResponse', SEND_RESULT],
     ['NoticesResponse', NOTICES],
     ['ConsentSettingsResponse', CONSENT_SETTINGS],
+    ['ContactResponse', CONTACT],
+    ['ListResponse', CONTACT_LIST],
     ['SuppressionResponse', SUPPRESSION],
     ['ConsentRecordResponse', CONSENT],
     ['SuccessResponse', SUCCESS],

@@ -153,7 +153,34 @@ export const CONVERSATION: FieldTable = {
   }),
   unreadCount: required('number'),
   unanswered: required('boolean'),
+  contact: optional({ _id: required('string'), name: required('string') }),
   note: optional('string'),
+};
+
+export const CONTACT: FieldTable = {
+  _id: required('string'),
+  name: required('string'),
+  numbers: requiredList({
+    number: required('string'),
+    peerNumber: required('string'),
+    label: optional('string'),
+  }),
+  fields: required('object'),
+  tags: requiredList('string'),
+  lists: requiredList('string'),
+  notes: optional('string'),
+  language: optional('string'),
+  createdAt: required('date-time'),
+  updatedAt: required('date-time'),
+};
+
+export const CONTACT_LIST: FieldTable = {
+  _id: required('string'),
+  name: required('string'),
+  segment: optional({ tag: optional('string'), field: optional('string'), value: optional('string') }),
+  memberCount: required('number'),
+  createdAt: required('date-time'),
+  updatedAt: required('date-time'),
 };
 
 /** A saved query of the message list. */

@@ -68,10 +68,28 @@ export const CONSENTS = [
   'listConsents',
 ];
 
+export const CONTACTS = [
+  'listContacts',
+  'createContact',
+  'getContact',
+  'updateContact',
+  'deleteContact',
+  'mergeContact',
+  'listLists',
+  'createList',
+  'getList',
+  'updateList',
+  'deleteList',
+  'listMembers',
+  'addMembers',
+  'removeMembers',
+];
+
 export const CONVERSATIONS = [
   'listConversations',
   'getConversation',
   'updateConversation',
+  'createConversationContact',
   'markConversationRead',
 ];
 

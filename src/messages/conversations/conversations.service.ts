@@ -6,9 +6,12 @@ import { readings } from '../../common/peer-number';
 import { ValidationFailed } from '../../common/errors';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { AccountCountries } from '../lists/account-countries.service';
+import type { ContactInput } from '../../contacts/contact-input';
+import type { Contact } from '../../contacts/contact.schema';
+import { AccountCountries } from '../../devices/account-countries.service';
 import { encodeCursor, type Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
+import { ConversationContacts } from './conversation-contacts.service';
 import { isAfter } from './conversation-update';
 import { ConversationNotFound } from './conversation.errors';
 import { ConversationProjector, positionOf } from './conversation-projector.service';
@@ -23,6 +26,8 @@ const MAX_READS = 5;
 export interface ConversationView {
   readonly number: string;
   readonly note: string | undefined;
+  /** Whose number it is. */
+  readonly contact: Pick<Contact, '_id' | 'name'> | undefined;
   readonly lastMessage: LastMessage;
   /** Up to `MAX_UNREAD_COUNT`. */
   readonly unreadCount: number;
@@ -51,6 +56,7 @@ export class ConversationsService {
     private readonly projector: ConversationProjector,
     private readonly devices: DevicesRepository,
     private readonly countries: AccountCountries,
+    private readonly contacts: ConversationContacts,
     private readonly clock: Clock,
   ) {}
 
@@ -61,13 +67,13 @@ export class ConversationsService {
   ): Promise<{ views: ConversationView[]; meta: ConversationListMeta }> {
     await this.requireDevices(account, filter.devices);
     const devices = await this.projector.shownDevices(account);
-    const countries = await this.countries.listFor(account, [filter.search]);
+    const search = await this.searchOf(account, filter);
     const views: ConversationView[] = [];
     let position = after;
     let hasMore = true;
     for (let reads = 0; reads < MAX_READS && hasMore && views.length < limit; reads++) {
       const count = limit - views.length;
-      const found = await this.conversations.list(account, { ...filter, countries }, position, count + 1);
+      const found = await this.conversations.list(account, { ...filter, ...search }, position, count + 1);
       const listed = found.slice(0, count);
       const last = listed.at(-1);
       if (!last) return { views, meta: { limit, nextCursor: null, hasMore: false } };
@@ -114,6 +120,31 @@ export class ConversationsService {
   async setNote(account: AccountScope, text: string, note: string): Promise<ConversationView> {
     const { number } = await this.find(account, text);
     return this.view(account, await this.conversations.setNote(account, number, note, this.clock.now()));
+  }
+
+  /**
+   * Creates a contact with the number of a conversation, whose note becomes one of the contact.
+   * @param text its number in any spelling.
+   * @throws ConversationNotFound, ValidationFailed, ContactNumberTaken, ContactBusy
+   */
+  async createContact(
+    account: AccountScope,
+    text: string,
+    input: Omit<ContactInput, 'numbers'>,
+  ): Promise<Contact> {
+    return this.contacts.create(account, await this.find(account, text), input);
+  }
+
+  private async searchOf(
+    account: AccountScope,
+    { search }: ConversationFilter,
+  ): Promise<Pick<ConversationFilter, 'countries' | 'numbers'>> {
+    if (search === undefined) return {};
+    const [countries, numbers] = await Promise.all([
+      this.countries.listFor(account, [search]),
+      this.contacts.numbersMatching(account, search),
+    ]);
+    return { countries, numbers };
   }
 
   /** Finds a conversation, or makes it if its messages are not added yet. */
@@ -175,11 +206,12 @@ export class ConversationsService {
     devices: Devices,
   ): Promise<(ConversationView | undefined)[]> {
     const ids = listed.map(({ lastMessage }) => lastMessage);
-    const [messages, counts] = await Promise.all([
+    const [messages, counts, contacts] = await Promise.all([
       ids.length > 0 ? this.messages.readLast(account, ids, devices) : [],
       Promise.all(
         listed.map((each) => (each.unread ? this.messages.countUnread(each, devices) : Promise.resolve(0))),
       ),
+      this.contacts.byNumber(account, listed),
     ]);
     const messagesById = byId(messages);
     return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {
@@ -187,7 +219,7 @@ export class ConversationsService {
       const unreadCount = counts[index] ?? 0;
       // A pool may have moved the message to another device.
       if (!lastMessage?.device.equals(device) || (unread && unreadCount === 0)) return undefined;
-      return { number, note, lastMessage, unreadCount };
+      return { number, note, contact: contacts.get(number), lastMessage, unreadCount };
     });
   }
 

@@ -4,7 +4,7 @@ import { recipientOf } from '../../../bench/documents';
 import { MAX_MOVED_MESSAGES } from '../../../src/gateway/moves/waiting-moves.service';
 import { REQUEST_EXAMPLES } from '../../../src/openapi/openapi-requests';
 import { maximalValue, type Schema } from './maximal-value';
-import { OTHER_EMAIL, PASSWORD, type World } from './routes-world';
+import { LARGE_CONTACT, OTHER_EMAIL, PASSWORD, type World } from './routes-world';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const MAX_RECIPIENTS = 10_000;
@@ -60,6 +60,9 @@ const LATE = [
     'moveMessages',
     'deletePool',
     'deleteView',
+    'deleteList',
+    'mergeContact',
+    'deleteContact',
     'replaceDevice',
     'deleteDevice',
     'logIn',
@@ -99,6 +102,9 @@ const QUERIES: Readonly<Record<string, string>> = {
   listMessages: '?limit=100&search=order',
   listBatches: '?limit=100',
   listConversations: '?limit=100',
+  listContacts: '?limit=100&search=p',
+  listMembers: '?limit=100',
+  deleteContact: '?erase=true',
   listConsents: '?limit=100',
   listSuppressions: '?limit=100',
   listDeviceMessages: '?limit=100',
@@ -164,6 +170,13 @@ function largestBodies(world: World): Readonly<Record<string, object>> {
         ]),
       ),
     },
+    createContact: { ...LARGE_CONTACT, name: 'Ada', numbers: [{ number: `+4930${CALL_NUMBER}` }] },
+    updateContact: LARGE_CONTACT,
+    createConversationContact: LARGE_CONTACT,
+    mergeContact: { contactId: world.contacts[0] },
+    createList: { name: `Added ${CALL_NUMBER}` },
+    addMembers: { contactIds: world.contacts.slice(0, 1_000) },
+    removeMembers: { contactIds: world.contacts.slice(0, 1_000) },
     blockNumber: { number: recipientOf(1), topic: 'x'.repeat(40) },
     setLoopTest: {
       sims: sims.slice(0, 2).map((id, index) => ({ id, phoneNumber: recipientOf(index) })),
@@ -185,6 +198,8 @@ function idsIn(path: string, world: World): readonly string[] {
     ['/gateway/sims/{', sims[0] ?? ''],
     ['/gateway/pools/{', ids.pool],
     ['/gateway/views/{', ids.view],
+    ['/gateway/contacts/{', ids.contact],
+    ['/gateway/lists/{', ids.list],
     ['/gateway/devices/{', String(devices[0])],
   ];
   return places
@@ -199,6 +214,8 @@ const removableIds = (world: World): Readonly<Record<string, readonly string[]>>
   deleteDevice: world.devices.slice(20).map(String),
   deletePool: world.pools,
   deleteView: world.views,
+  deleteContact: world.contacts.slice(1),
+  deleteList: world.lists,
   deleteMessage: world.batchMessages,
   cancelMessage: world.scheduledMessages,
 });
