@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
+import { DevicesModule } from '../devices/devices.module';
 import { EncryptionModule } from '../infrastructure/encryption/encryption.module';
 import { MessagesModule } from '../messages/messages.module';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
@@ -26,6 +27,7 @@ const EXPORTED = [
 @Module({
   imports: [
     AuthModule,
+    DevicesModule,
     EncryptionModule,
     MessagesModule,
     MongooseModule.forFeature([

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { TotalsModule } from '../totals/totals.module';
+import { AccountCountries } from './account-countries.service';
 import { ConnectionRecorder } from './connection/connection-recorder.service';
 import { ConnectionsRepository } from './connection/connections.repository';
 import { Device, DeviceSchema } from './device.schema';
@@ -29,6 +30,7 @@ import { SimsService } from './sims/sims.service';
 
 /** What other modules use too. */
 const SERVICES = [
+  AccountCountries,
   ConnectionRecorder,
   ConnectionsRepository,
   DeviceHeartbeatService,

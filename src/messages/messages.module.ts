@@ -17,7 +17,6 @@ import { MessageChanges } from './changes/message-changes.service';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
 import { MessageDeletionService } from './deletion/message-deletion.service';
-import { AccountCountries } from './lists/account-countries.service';
 import { ListCountService } from './lists/list-count.service';
 import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
@@ -36,7 +35,6 @@ import { ViewsService } from './views/views.service';
 
 /** The providers that other modules use, too. */
 const SHARED = [
-  AccountCountries,
   BatchesRepository,
   ConversationProjector,
   ConversationsService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { peerNumber, peerNumberForms } from '../../common/peer-number';
-import { AccountCountries } from '../../messages/lists/account-countries.service';
+import { AccountCountries } from '../../devices/account-countries.service';
 import { NumberKeys } from './number-keys.service';
 
 /** Reads numbers as people write them, in the countries of an account. */

@@ -1,19 +1,10 @@
+import { foldText } from '../../common/text/fold-text';
+
 /** Longer texts are conversation, not a request. */
 const MAX_CHARACTERS = 160;
 
 /** Within a word, as in "don't"; a typographic one too. */
 const APOSTROPHES = /(?<=\p{L})['’‘`´ʼ](?=\p{L})/gu;
-
-const MARKS_AND_INVISIBLE = /[\p{M}\p{Cf}]/gu;
-
-/** Letters that Unicode does not decompose. */
-const LETTERS: readonly (readonly [letter: RegExp, plain: string])[] = [
-  [/ß/g, 'ss'],
-  [/ø/g, 'o'],
-  [/œ/g, 'oe'],
-  [/æ/g, 'ae'],
-  [/ł/g, 'l'],
-];
 
 /**
  * The words of a text in comparable form: NFKC, lower case, without accents, punctuation and emoji; "S.T.O.P." is one word.
@@ -24,9 +15,10 @@ export function wordsOfText(text: string): readonly string[] {
   if (text.length > 2 * MAX_CHARACTERS) return [];
   const trimmed = text.trim();
   if (Array.from(trimmed).length > MAX_CHARACTERS) return [];
-  let folded = trimmed.normalize('NFKC').toLowerCase().normalize('NFD').replaceAll(MARKS_AND_INVISIBLE, '');
-  for (const [letter, plain] of LETTERS) folded = folded.replaceAll(letter, plain);
-  const words = folded.replaceAll(APOSTROPHES, '').match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    foldText(trimmed)
+      .replaceAll(APOSTROPHES, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   const isSpelled = words.length > 2 && words.every((word) => word.length === 1);
   return isSpelled ? [words.join('')] : words;
 }

@@ -9,6 +9,8 @@ export const HINT_KINDS = [
   'pool',
   'webhook',
   'delivery',
+  'contact',
+  'list',
 ] as const;
 
 export type HintKind = (typeof HINT_KINDS)[number];

@@ -6,7 +6,7 @@ import { readings } from '../../common/peer-number';
 import { ValidationFailed } from '../../common/errors';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
-import { AccountCountries } from '../lists/account-countries.service';
+import { AccountCountries } from '../../devices/account-countries.service';
 import { encodeCursor, type Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
 import { isAfter } from './conversation-update';

@@ -6,7 +6,7 @@ import { Page } from '../../common/http/responses/envelope.interceptor';
 import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository, DeviceSummary } from '../../devices/devices.repository';
-import { AccountCountries } from './account-countries.service';
+import { AccountCountries } from '../../devices/account-countries.service';
 import { encodeCursor } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
 import { ListedMessage, MessageListRepository } from './message-list.repository';

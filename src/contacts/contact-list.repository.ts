@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type PipelineStage, type QueryFilter, type Types } from 'mongoose';
+import type { AccountScope } from '../auth/account-scope';
+import type { ContactPosition } from './contact-cursor';
+import {
+  Contact,
+  FIELDS_INDEX,
+  LISTS_INDEX,
+  NAME_INDEX,
+  NUMBERS_INDEX,
+  TAGS_INDEX,
+  WORDS_INDEX,
+} from './contact.schema';
+import { SHOWN } from './contacts.repository';
+
+/** A search finds at most this many contacts, so that one that matches most of 100,000 is as fast as others. */
+export const MAX_FOUND = 5_000;
+
+/** Which contacts to list; an absent field does not filter. */
+export interface ContactCondition {
+  /** See `searchWords`. */
+  readonly words?: readonly (readonly string[])[];
+  readonly peerNumbers?: readonly string[];
+  readonly tagKey?: string;
+  readonly fieldKey?: string;
+  readonly list?: Types.ObjectId;
+}
+
+/** What a send needs of a contact. */
+export type Recipient = Pick<Contact, '_id' | 'name' | 'numbers'>;
+
+/** Lists contacts by name. */
+@Injectable()
+export class ContactListRepository {
+  constructor(@InjectModel(Contact.name) private readonly contacts: Model<Contact>) {}
+
+  /** @param after the last one of the page before. */
+  list(
+    account: AccountScope,
+    condition: ContactCondition,
+    after: ContactPosition | undefined,
+    limit: number,
+  ): Promise<Contact[]> {
+    if (condition.words) return this.search(account, condition, after, limit);
+    const query: QueryFilter<Contact> = { ...queryOf(account, condition), ...behind(after) };
+    return this.contacts
+      .find(query)
+      .sort({ sortKey: 1, _id: 1 })
+      .limit(limit)
+      .hint(indexFor(condition))
+      .lean<Contact[]>();
+  }
+
+  /** Counts contacts up to a limit. */
+  count(account: AccountScope, condition: ContactCondition, limit: number): Promise<number> {
+    return this.contacts.countDocuments(queryOf(account, condition), { limit, hint: indexFor(condition) });
+  }
+
+  /** Reads the primary numbers of contacts, in the order of the list. */
+  async *readRecipients(account: AccountScope, condition: ContactCondition): AsyncGenerator<Recipient> {
+    const cursor = this.contacts
+      .find(queryOf(account, condition), { name: 1, numbers: { $slice: 1 } })
+      .sort({ sortKey: 1, _id: 1 })
+      .hint(indexFor(condition))
+      .lean<Recipient[]>()
+      .cursor({ batchSize: 500 });
+    for await (const recipient of cursor) yield recipient as Recipient;
+  }
+
+  private search(
+    account: AccountScope,
+    condition: ContactCondition,
+    after: ContactPosition | undefined,
+    limit: number,
+  ): Promise<Contact[]> {
+    const stages: PipelineStage[] = [
+      { $match: queryOf(account, condition) },
+      { $limit: MAX_FOUND },
+      { $match: behind(after) },
+      { $sort: { sortKey: 1, _id: 1 } },
+      { $limit: limit },
+    ];
+    return this.contacts.aggregate<Contact>(stages).hint(indexFor(condition));
+  }
+}
+
+/** Without it, the database may read all contacts in their order, for the few that match. */
+function indexFor({ words, peerNumbers, list, tagKey, fieldKey }: ContactCondition) {
+  if (peerNumbers) return NUMBERS_INDEX;
+  if (words) return WORDS_INDEX;
+  if (list) return LISTS_INDEX;
+  if (tagKey !== undefined) return TAGS_INDEX;
+  return fieldKey === undefined ? NAME_INDEX : FIELDS_INDEX;
+}
+
+function queryOf(
+  { user }: AccountScope,
+  { words, peerNumbers, tagKey, fieldKey, list }: ContactCondition,
+): QueryFilter<Contact> {
+  const beginning = (text: string) => ({ words: { $regex: `^${text}` } });
+  const [first, ...others] = words ?? [];
+  return {
+    user,
+    ...(first && anyOf(first.map(beginning))),
+    ...(others.length > 0 && { $and: others.map((alternatives) => anyOf(alternatives.map(beginning))) }),
+    ...(peerNumbers && { peerNumbers: { $in: peerNumbers } }),
+    ...(tagKey !== undefined && { tagKeys: tagKey }),
+    ...(fieldKey !== undefined && { fieldKeys: fieldKey }),
+    ...(list && { lists: list }),
+    ...SHOWN,
+  };
+}
+
+function anyOf(conditions: readonly QueryFilter<Contact>[]): QueryFilter<Contact> {
+  const [only, ...others] = conditions;
+  return only && others.length === 0 ? only : { $or: [...conditions] };
+}
+
+/** The bound of the key is outside the `$or` because only there it limits the index scan. */
+const behind = (after: ContactPosition | undefined): QueryFilter<Contact> =>
+  after
+    ? {
+        sortKey: { $gte: after.sortKey },
+        $or: [{ sortKey: { $gt: after.sortKey } }, { _id: { $gt: after._id } }],
+      }
+    : {};
