@@ -4,6 +4,8 @@ import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { EncryptionModule } from '../infrastructure/encryption/encryption.module';
 import { MessagesModule } from '../messages/messages.module';
+import { ImportedBlocks } from './imports/imported-blocks.service';
+import { ImportedBlocksRepository } from './imports/imported-blocks.repository';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
 import { NumberKeys } from './numbers/number-keys.service';
 import { ConsentRecord, ConsentRecordSchema } from './records/consent-record.schema';
@@ -19,6 +21,7 @@ const EXPORTED = [
   ConsentNumbers,
   ConsentRecords,
   ConsentSettingsService,
+  ImportedBlocks,
   NumberKeys,
   SuppressionsRepository,
 ];
@@ -35,7 +38,7 @@ const EXPORTED = [
       { name: Suppression.name, schema: SuppressionSchema },
     ]),
   ],
-  providers: [...EXPORTED, ConsentRecordsRepository],
+  providers: [...EXPORTED, ConsentRecordsRepository, ImportedBlocksRepository],
   exports: EXPORTED,
 })
 export class ConsentModule {}

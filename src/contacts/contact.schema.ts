@@ -18,6 +18,12 @@ export interface ContactField {
   readonly value: string;
 }
 
+/** A row of an imported file. */
+export interface ImportStamp {
+  readonly import: Types.ObjectId;
+  readonly row: number;
+}
+
 /** What the owner knows of a person. */
 export interface ContactContent {
   /** Empty if it has none. */
@@ -88,6 +94,10 @@ export class Contact extends OwnedDocument implements ContactContent {
 
   @Prop({ type: Object })
   merged?: ContactContent;
+
+  /** The row by which the last import of a file changed it. */
+  @Prop({ type: Object })
+  imported?: ImportStamp;
 
   /** The contacts that were merged into it last. */
   @Prop({ type: [Types.ObjectId], default: undefined })

@@ -25,7 +25,9 @@ export async function* readCsv(
       isDelimiterLine = false;
     }
   } catch (failure) {
-    throw failure instanceof UnreadableCsv ? new Error(`${file} ${failure.problem}`, { cause: failure }) : failure;
+    throw failure instanceof UnreadableCsv
+      ? new Error(`${file} ${failure.problem}`, { cause: failure })
+      : failure;
   }
 }
 

@@ -146,7 +146,11 @@ describe('the contacts', () => {
 
   it.each([
     ['Latin-1', Buffer.from('phone,name\n+491511,J\xfcrgen\n', 'latin1'), 'not in UTF-8'],
-    ['a quote that is not closed', 'phone,name\n+491511,"Ada\n+491511,Bob\n', 'quotation mark on line 2 that is not closed'],
+    [
+      'a quote that is not closed',
+      'phone,name\n+491511,"Ada\n+491511,Bob\n',
+      'quotation mark on line 2 that is not closed',
+    ],
     ['a row without end', `phone,name\n+491511,"${'x'.repeat(200_000)}"\n`, 'line 2 that is longer'],
   ])('are no CSV: %s', async (_, content, reason) => {
     await expect(open(content).then(checkContacts)).rejects.toThrow(reason);

@@ -62,7 +62,11 @@ describe('a CSV file', () => {
 
   it.each([
     ['a workbook', Buffer.from('PK\x03\x04rest'), 'is an Excel workbook'],
-    ['an old workbook', Buffer.from('\xd0\xcf\x11\xe0\xa1', 'latin1'), 'is an Excel workbook of the old format'],
+    [
+      'an old workbook',
+      Buffer.from('\xd0\xcf\x11\xe0\xa1', 'latin1'),
+      'is an Excel workbook of the old format',
+    ],
     ['a PDF', Buffer.from('%PDF-1.7'), 'is a PDF'],
     ['a gzip archive', Buffer.from('\x1f\x8b\x08', 'latin1'), 'is a gzip archive'],
     ['a picture', Buffer.from('\x89PNG\r\n', 'latin1'), 'is a picture'],
@@ -71,7 +75,11 @@ describe('a CSV file', () => {
     ['bytes', Buffer.from('a,\0\0b'), 'is no text'],
     ['Latin-1', Buffer.from('J\xfcrgen', 'latin1'), 'is not in UTF-8: save it as "CSV UTF-8"'],
     ['half a character', Buffer.from('a,\xc3', 'latin1'), 'is not in UTF-8'],
-    ['an open quote', Buffer.from('a,b\n1,2\n3,"4\n5,6\n'), 'has a quotation mark on line 3 that is not closed'],
+    [
+      'an open quote',
+      Buffer.from('a,b\n1,2\n3,"4\n5,6\n'),
+      'has a quotation mark on line 3 that is not closed',
+    ],
     ['a long row', Buffer.from(`a,b\n"${'x'.repeat(120_000)}`), 'has a row on line 2 that is longer'],
   ])('is not %s', async (_, bytes, problem) => {
     expect(await problemOf(bytes)).toContain(problem);

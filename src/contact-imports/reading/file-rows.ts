@@ -34,7 +34,10 @@ export async function readFileRows(
   const started = await readStart(decodeText(chunks, options.encoding));
   const separator = options.hasHeader || options.targets ? undefined : separatorOfList(started);
   if (separator)
-    return { columns: [{ header: '1', target: { to: 'number' } }], records: readList(started.text, separator) };
+    return {
+      columns: [{ header: '1', target: { to: 'number' } }],
+      records: readList(started.text, separator),
+    };
   const { delimiter, hasDelimiterLine } = csvFormatOf(started.start);
   const records = readRecords(started.text, delimiter);
   try {
@@ -85,14 +88,18 @@ async function* readList(text: AsyncGenerator<string>, separator: RegExp): Async
   yield* recordOf(rest);
 }
 
-const withoutEmptyEnd = (fields: readonly string[]): readonly string[] => fields.slice(0, filledLength(fields));
+const withoutEmptyEnd = (fields: readonly string[]): readonly string[] =>
+  fields.slice(0, filledLength(fields));
 
 async function nextOf(records: AsyncGenerator<CsvRecord>): Promise<CsvRecord | undefined> {
   const next = await records.next();
   return next.done ? undefined : next.value;
 }
 
-async function* again(first: readonly CsvRecord[], rest: AsyncGenerator<CsvRecord>): AsyncGenerator<CsvRecord> {
+async function* again(
+  first: readonly CsvRecord[],
+  rest: AsyncGenerator<CsvRecord>,
+): AsyncGenerator<CsvRecord> {
   try {
     yield* first;
     yield* rest;

@@ -67,7 +67,8 @@ const BY_NAME: ReadonlyMap<string, Plain> = new Map(
 );
 
 /** The numbered columns of Google Contacts, of our own export and of people: `Phone 1 - Value`, `number 2 label`. */
-const NUMBERED = /^(?:phone|number|tel|mobile|telefon|telefono|telephone|telefone) \d{1,2}( (?:value|type|label))?$/;
+const NUMBERED =
+  /^(?:phone|number|tel|mobile|telefon|telefono|telephone|telefone) \d{1,2}( (?:value|type|label))?$/;
 
 /** What a column with this name holds; undefined for a name that is not known. */
 export function targetOfHeader(header: string): Plain | undefined {

@@ -34,12 +34,17 @@ export function mapColumns(
   const headers = first.map((name, index) =>
     hasHeader && name !== '' ? name.slice(0, MAX_HEADER_LENGTH) : String(index + 1),
   );
-  const found = targets ? first.map((_, index) => targets[index] ?? IGNORED) : guess(first, second, hasHeader);
+  const found = targets
+    ? first.map((_, index) => targets[index] ?? IGNORED)
+    : guess(first, second, hasHeader);
   if (!found.some(({ to }) => to === 'number'))
     throw new UnreadableCsv(
       `has no column that is known to hold phone numbers: name it "number", or say what the columns hold; they are ${headers.slice(0, 20).join(', ')}`,
     );
-  return { columns: headers.map((header, index) => ({ header, target: found[index] ?? IGNORED })), hasHeader };
+  return {
+    columns: headers.map((header, index) => ({ header, target: found[index] ?? IGNORED })),
+    hasHeader,
+  };
 }
 
 const IGNORED: ColumnTarget = { to: 'ignore' };
@@ -52,7 +57,8 @@ function guess(
   if (!hasHeader) return guessByContent(first);
   const named = first.map((header) => targetOfHeader(header));
   if (!named.includes('number')) {
-    const place = second?.findIndex((field, index) => named[index] === undefined && isNumberCell(field)) ?? -1;
+    const place =
+      second?.findIndex((field, index) => named[index] === undefined && isNumberCell(field)) ?? -1;
     if (place !== -1) named[place] = 'number';
   }
   const count = (target: ColumnTarget['to']) => named.filter((each) => each === target).length;

@@ -111,7 +111,12 @@ class ContactRow {
       this.refuse(refusal('number_missing', first?.header ?? '', '', 'is empty: a contact needs a number'));
     if (this.numbers.length > MAX_NUMBERS)
       this.refuse(
-        refusal('too_many', first?.header ?? '', String(this.numbers.length), `numbers, at most ${MAX_NUMBERS} are possible`),
+        refusal(
+          'too_many',
+          first?.header ?? '',
+          String(this.numbers.length),
+          `numbers, at most ${MAX_NUMBERS} are possible`,
+        ),
       );
   }
 
@@ -143,13 +148,20 @@ class ContactRow {
       const name = target.name.trim();
       if (name.length > MAX_FIELD_NAME_LENGTH)
         this.refuse(
-          refusal('field_name', header, text, `is in a column whose name has more than ${MAX_FIELD_NAME_LENGTH} characters`),
+          refusal(
+            'field_name',
+            header,
+            text,
+            `is in a column whose name has more than ${MAX_FIELD_NAME_LENGTH} characters`,
+          ),
         );
       byName.set(name, this.withinLength(header, text, MAX_FIELD_VALUE_LENGTH));
     }
     const fields = [...byName].map(([name, value]) => ({ name, value }));
     if (fields.length > MAX_FIELDS)
-      this.refuse(refusal('too_many', '', String(fields.length), `fields, at most ${MAX_FIELDS} are possible`));
+      this.refuse(
+        refusal('too_many', '', String(fields.length), `fields, at most ${MAX_FIELDS} are possible`),
+      );
     if (sum(fields, ({ value }) => value.length) > MAX_FIELD_CHARACTERS)
       this.refuse(
         refusal('too_long', '', '', `all fields together have more than ${MAX_FIELD_CHARACTERS} characters`),
@@ -228,4 +240,5 @@ export const joinTags = (tags: readonly string[]): string =>
   tags.map((tag) => (/[,;"]|:::|^\* /.test(tag) ? `"${tag.replaceAll('"', '""')}"` : tag)).join('; ');
 
 /** Whether a number is that of a phone, and not the name of a sender, which only a contact that exists may have. */
-export const isPhoneNumber = ({ number }: ContactNumber): boolean => readPhoneNumber(number).number !== undefined;
+export const isPhoneNumber = ({ number }: ContactNumber): boolean =>
+  readPhoneNumber(number).number !== undefined;
