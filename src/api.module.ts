@@ -5,6 +5,7 @@ import { AuthHttpModule } from './auth/auth-http.module';
 import { AuthGuardsModule } from './auth/authentication/auth-guards.module';
 import { BillingHttpModule } from './billing/billing-http.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
+import { ContactsHttpModule } from './contacts/contacts-http.module';
 import { ConsentHttpModule } from './consent/consent-http.module';
 import { ContactImportsHttpModule } from './contact-imports/contact-imports-http.module';
 import { DevicesHttpModule } from './devices/devices-http.module';
@@ -27,6 +28,7 @@ import { WebhooksHttpModule } from './webhooks/webhooks-http.module';
     DevicesHttpModule,
     ApiKeysHttpModule,
     PairingCodesHttpModule,
+    ContactsHttpModule,
     MessagesHttpModule,
     NoticesHttpModule,
     ConsentHttpModule,

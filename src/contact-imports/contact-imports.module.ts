@@ -17,6 +17,7 @@ import { ImportRunner } from './runs/import-runner.service';
 import { ImportsScheduler } from './runs/imports.scheduler';
 import { RowAppliers } from './runs/row-appliers.service';
 import { FileStager } from './staging/file-stager.service';
+import { ImportList } from './staging/import-list.service';
 import { SuppressionApplier } from './suppressions/suppression-applier.service';
 
 const EXPORTED = [ImportRunner, Imports];
@@ -38,6 +39,7 @@ const EXPORTED = [ImportRunner, Imports];
     ContactApplier,
     ContactUndo,
     FileStager,
+    ImportList,
     ImportRowsRepository,
     ImportedContactsRepository,
     ImportsRepository,

@@ -6,8 +6,8 @@ import type { FileOptions } from './reading/file-rows';
 export interface ImportOptions extends FileOptions {
   readonly kind: ImportKind;
   readonly fileName?: string;
-  /** The list that its contacts become members of. */
-  readonly list?: Types.ObjectId;
+  /** The list that its contacts become members of: one that exists, or the one with a name, which is created if there is none. */
+  readonly list?: { readonly id: Types.ObjectId } | { readonly name: string };
   /** Given to all of its contacts. */
   readonly tags?: readonly string[];
   readonly onExisting?: ExistingChoice;

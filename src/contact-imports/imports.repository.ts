@@ -46,7 +46,7 @@ export class ImportsRepository {
   /** Stores how many rows were read. @returns false if the import was given up meanwhile. */
   async recordRead(
     { _id, user }: Import,
-    read: Pick<Import, 'rowCount' | 'counts' | 'columns' | 'dueAt' | 'updatedAt'>,
+    read: Pick<Import, 'rowCount' | 'columns' | 'dueAt' | 'updatedAt'>,
   ): Promise<boolean> {
     const result = await this.imports.updateOne({ _id, user, state: 'reading' }, { $set: read });
     return result.matchedCount === 1;
@@ -55,7 +55,7 @@ export class ImportsRepository {
   /** @returns false if the import was given up meanwhile. */
   async startApplying(
     { _id, user }: Import,
-    read: Pick<Import, 'rowCount' | 'counts' | 'columns' | 'fileHash' | 'dueAt' | 'updatedAt'>,
+    read: Pick<Import, 'rowCount' | 'columns' | 'fileHash' | 'list' | 'dueAt' | 'updatedAt'>,
   ): Promise<boolean> {
     const result = await this.imports.updateOne(
       { _id, user, state: 'reading' },

@@ -57,7 +57,8 @@ export function changedContent(
     ...(language && { language }),
     lists: before.lists,
   };
-  if (changed.numbers.length === 0) errors.add('numbers', 'is required: at least one number');
+  if ((input.numbers ?? before.numbers).length === 0)
+    errors.add('numbers', 'is required: at least one number');
   errors.throwIfAny();
   assertWithinLimits(changed);
   return changed;

@@ -1,17 +1,41 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuthModule } from '../auth/auth.module';
+import { LimitsModule } from '../auth/limits/limits.module';
 import { DevicesModule } from '../devices/devices.module';
-import { ContactListRepository } from './contact-list.repository';
 import { ContactMerge } from './contact-merge.service';
+import { ContactPagesRepository } from './contact-pages.repository';
+import { ContactPages } from './contact-pages.service';
 import { Contact, ContactSchema } from './contact.schema';
 import { ContactsRepository } from './contacts.repository';
 import { ContactsService } from './contacts.service';
+import { ContactList, ContactListSchema } from './lists/contact-list.schema';
+import { ContactListsRepository } from './lists/contact-lists.repository';
+import { ContactLists } from './lists/contact-lists.service';
+import { ListMembersRepository } from './lists/list-members.repository';
 
-const EXPORTED = [ContactListRepository, ContactMerge, ContactsRepository, ContactsService];
+const EXPORTED = [
+  ContactLists,
+  ContactListsRepository,
+  ContactMerge,
+  ContactPages,
+  ContactPagesRepository,
+  ContactsRepository,
+  ContactsService,
+  ListMembersRepository,
+];
 
 /** The people that an account writes to, and lists of them. */
 @Module({
-  imports: [DevicesModule, MongooseModule.forFeature([{ name: Contact.name, schema: ContactSchema }])],
+  imports: [
+    AuthModule,
+    DevicesModule,
+    LimitsModule,
+    MongooseModule.forFeature([
+      { name: Contact.name, schema: ContactSchema },
+      { name: ContactList.name, schema: ContactListSchema },
+    ]),
+  ],
   providers: EXPORTED,
   exports: EXPORTED,
 })

@@ -143,10 +143,9 @@ export function newContact(
   now: Date,
   _id = new Types.ObjectId(),
 ): Contact {
-  return withTerms({ _id, user, ...content, version: 1, createdAt: now, updatedAt: now });
+  return withTerms({ _id, user, ...contentOf(content), version: 1, createdAt: now, updatedAt: now });
 }
 
-/** The content of a contact that is not hidden. */
 export const contentOf = ({
   name,
   numbers,
@@ -155,7 +154,7 @@ export const contentOf = ({
   notes,
   language,
   lists,
-}: Contact): ContactContent => ({
+}: ContactContent): ContactContent => ({
   name,
   numbers,
   fields,
@@ -169,7 +168,7 @@ const unchanged = ({ _id, user, version }: Contact): QueryFilter<Contact> => ({ 
 
 /** The update that gives a contact another content. */
 export function replacement({ _id }: Contact, content: ContactContent, now: Date) {
-  const { notes, language, ...rest } = withTerms({ _id, ...content });
+  const { notes, language, ...rest } = withTerms({ _id, ...contentOf(content) });
   const { _id: id, ...set } = rest;
   return {
     $set: { ...set, ...(notes && { notes }), ...(language && { language }), updatedAt: now },

@@ -116,6 +116,10 @@ export class Batch extends OwnedDocument {
   @Prop({ type: Number })
   recipientCount!: number;
 
+  /** SMS parts of all messages; only of a send to a list, which a repeated request does not read again. */
+  @Prop({ type: Number })
+  parts?: number;
+
   @Prop({ type: String })
   recipientPreview?: string;
 

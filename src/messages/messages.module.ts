@@ -4,6 +4,7 @@ import { registerQueue } from '../infrastructure/queues/register-queue';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { LimitsModule } from '../auth/limits/limits.module';
+import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
@@ -53,6 +54,7 @@ const SHARED = [
 @Module({
   imports: [
     AuthModule,
+    ContactsModule,
     LimitsModule,
     registerQueue(OUTBOX_QUEUE),
     DevicesModule,

@@ -12,7 +12,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = examples;
 
 const SEND_FIELDS = [
   ['message', 'smsBody', 'encryptedMessage'],
-  ['recipients', 'receivers'],
+  ['recipients', 'receivers', 'listId'],
 ] as const;
 
 /** By schema: groups of alternative fields, such as a field and its alias. One field of each group is required. */

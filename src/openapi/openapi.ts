@@ -13,6 +13,7 @@ const TAGS = [
   ['Messages', 'The history of messages, what became of each, what waits, totals and saved filters.'],
   ['Batches', 'The messages of one send: their progress; pausing, rescheduling and cancelling them.'],
   ['Conversations', 'The messages with one number.'],
+  ['Contacts', 'The people that the account writes to, and lists of them.'],
   ['Consent', 'Who wants no more messages, in which words they said so, and what that stops.'],
   ['Phones', 'Pairing phones, what is wrong with them, and the calls of the app on the phone.'],
   ['SIMs and pools', 'Limits of SIMs, and several of them as one sender.'],

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import { distinctIds } from '../../common/documents';
-import { assertWithinLimits, distinctTags } from '../../contacts/contact-input';
+import { assertWithinLimits, distinctTags, EMPTY_CONTACT } from '../../contacts/contact-input';
 import { tagKey } from '../../contacts/contact-terms';
 import type { ContactContent, ContactField, ContactNumber } from '../../contacts/contact.schema';
 import type { ContactEntry } from '../rows/contact-entry';
@@ -29,11 +29,9 @@ export interface AppliedOptions {
   readonly tags?: readonly string[];
 }
 
-const EMPTY: ContactContent = { name: '', numbers: [], fields: [], tags: [], lists: [] };
-
 /** The content of a contact that a row creates. @throws ValidationFailed if it is too large. */
 export const newContent = (entry: ContactEntry, options: AppliedOptions): ContactContent =>
-  withEntry(EMPTY, entry, options);
+  withEntry(EMPTY_CONTACT, entry, options);
 
 /**
  * The content of a contact after a row of a file: what the row has, replaces; numbers and tags are added.

@@ -3,6 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsMongoId, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { TEXT_ENCODINGS } from '../../common/csv/decode-text';
+import { Printable } from '../../common/http/requests/plain-name';
 import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { TOPIC, TOPIC_RULE } from '../../gateway/send-input/topic';
 import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../../messages/lists/message-query';
@@ -10,6 +11,7 @@ import { EXISTING_CHOICES, type ExistingChoice } from '../import.schema';
 import { MAX_COLUMNS } from '../reading/map-columns';
 
 const MAX_FILE_NAME_LENGTH = 200;
+const MAX_LIST_NAME_LENGTH = 64;
 const MAX_TAGS_LENGTH = 2_000;
 
 /** Texts, each in a parameter of its own. */
@@ -51,6 +53,11 @@ export class ContactImportRequest extends FileRequest {
   @OptionalParameter('List whose members the contacts become', '665f1c2ab7e1d4a9c0f3e812')
   @IsMongoId({ message: '$property is not a valid id' })
   listId?: string;
+
+  @OptionalParameter('Name of the list, instead of its id; it is created if there is none', 'Customers')
+  @MaxLength(MAX_LIST_NAME_LENGTH)
+  @Printable()
+  list?: string;
 
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.join(',') : value))
   @OptionalParameter('Tags that all contacts get, with commas between them', 'customers,2026')

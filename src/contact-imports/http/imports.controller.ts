@@ -25,6 +25,7 @@ import { PathId } from '../../common/http/requests/path-id.decorator';
 import { readCsvBody } from '../../common/http/requests/streamed-body';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { streamFile } from '../../common/http/responses/file-stream';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/lists/contact-list.errors';
 import { INVALID_CURSOR, parseMessageQuery } from '../../messages/lists/message-query';
 import { ImportFileUnreadable, ImportInterrupted, ImportNotFound, ImportRunning } from '../import.errors';
 import type { Import } from '../import.schema';
@@ -57,6 +58,7 @@ export class ImportsController {
   @ApiAccepted(ImportResponse, 'The import, which is not done after ten seconds and goes on')
   @ApiFieldError('column', 'must be name, number, tags or another target')
   @ApiErrors(ImportRunning, ImportFileUnreadable, ImportInterrupted)
+  @ApiErrors(ListNotFound, ListIsSegment, ListLimitReached)
   async importContacts(
     @CurrentAccount() account: AccountScope,
     @Query() request: ContactImportRequest,

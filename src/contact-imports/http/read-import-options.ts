@@ -12,8 +12,10 @@ const MAX_IMPORT_TAGS = 10;
 
 /** @throws ValidationFailed */
 export function contactImportOptions(request: ContactImportRequest): ImportOptions {
-  const { listId, tags: text = '', onExisting = 'update' } = request;
+  const { listId, list, tags: text = '', onExisting = 'update' } = request;
   const tags = distinctTags(splitTags(text));
+  if (listId !== undefined && list !== undefined)
+    throw ValidationFailed.of('list', 'must be omitted if listId is given');
   if (tags.length > MAX_IMPORT_TAGS)
     throw ValidationFailed.of('tags', `must not have more than ${MAX_IMPORT_TAGS} entries`);
   if (tags.some((tag) => tag.length > MAX_TAG_LENGTH))
@@ -21,7 +23,8 @@ export function contactImportOptions(request: ContactImportRequest): ImportOptio
   return {
     ...fileOptions(request),
     ...{ kind: 'contacts', tags, onExisting },
-    ...(listId !== undefined && { list: new Types.ObjectId(listId) }),
+    ...(listId !== undefined && { list: { id: new Types.ObjectId(listId) } }),
+    ...(list !== undefined && { list: { name: list } }),
   };
 }
 

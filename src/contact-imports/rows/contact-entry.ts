@@ -3,6 +3,7 @@ import type { CsvRecord } from '../../common/csv/csv-records';
 import type { Country } from '../../common/peer-number';
 import { readPhoneNumber } from '../../common/phone-number';
 import { sum } from '../../common/sum';
+import { sanitizeLine } from '../../common/text/printable';
 import { contactNumberProblem, distinctTags, toContactNumber } from '../../contacts/contact-input';
 import {
   MAX_FIELD_CHARACTERS,
@@ -206,7 +207,7 @@ class ContactRow {
 
   private filled() {
     return this.columns.flatMap(({ header, target }, index) => {
-      const text = (this.cells[index] ?? '').replace(PROTECTED, '').trim();
+      const text = readable((this.cells[index] ?? '').replace(PROTECTED, ''), target.to);
       return text === '' ? [] : [{ header, target, text }];
     });
   }
@@ -220,6 +221,10 @@ class ContactRow {
     return (text === '' ? {} : { [name]: text }) as { readonly [Key in Name]?: string };
   }
 }
+
+/** Only notes and fields have several lines. */
+const readable = (cell: string, to: ColumnTarget['to']): string =>
+  (to === 'notes' || to === 'field' ? cell : sanitizeLine(cell)).trim();
 
 /** A spreadsheet keeps the zeros of `="0151"`. */
 const withoutFormula = (cell: string): string => cell.replace(/^="(.*)"$/, '$1').trim();

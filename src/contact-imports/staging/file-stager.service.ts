@@ -7,7 +7,6 @@ import { Clock } from '../../common/clock';
 import type { CsvRecord } from '../../common/csv/csv-records';
 import { UnreadableCsv } from '../../common/csv/unreadable-csv';
 import { MINUTE_MS } from '../../common/durations';
-import type { Country } from '../../common/peer-number';
 import { mapInSlices } from '../../common/slices';
 import { AccountCountries } from '../../devices/account-countries.service';
 import { ImportFileUnreadable, ImportInterrupted, ImportRunning, MAX_IMPORT_ROWS } from '../import.errors';
@@ -18,7 +17,9 @@ import { ImportRowsRepository } from '../import-rows.repository';
 import { ImportsRepository } from '../imports.repository';
 import { type Column, targetText } from '../reading/column-target';
 import { readFileRows } from '../reading/file-rows';
-import { readContactRow } from '../rows/contact-entry';
+import { readContactRow, type ReadRow } from '../rows/contact-entry';
+import { readOptOutRow } from '../rows/opt-out-entries';
+import { ImportList } from './import-list.service';
 
 /** Rows that are stored together, unless they are long. */
 const ROWS_PER_WRITE = 500;
@@ -35,6 +36,7 @@ export class FileStager {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly rows: ImportRowsRepository,
+    private readonly lists: ImportList,
     private readonly countries: AccountCountries,
     private readonly turns: AccountTurns,
     private readonly clock: Clock,
@@ -44,13 +46,15 @@ export class FileStager {
    * Stores the rows of a file, of any length, as fast as the database takes them.
    * @param file its bytes.
    * @returns the import, whose rows are ready to be applied.
-   * @throws ImportRunning, ImportFileUnreadable, ImportInterrupted, and what reading the bytes throws. Then nothing is left.
+   * @throws ImportRunning, ImportFileUnreadable, ImportInterrupted, ListNotFound, ListIsSegment, ListLimitReached, and what reading the
+   * bytes throws. Then nothing is left.
    */
   async stage(
     account: AccountScope,
     file: AsyncIterable<Uint8Array>,
     options: ImportOptions,
   ): Promise<Import> {
+    if (options.list) await this.lists.check(account, options.list);
     const started = this.newImport(account, options);
     if (!(await this.imports.begin(started)))
       throw new ImportRunning((await this.imports.findOpen(account))?._id);
@@ -64,13 +68,12 @@ export class FileStager {
   }
 
   private newImport({ user }: AccountScope, options: ImportOptions): Import {
-    const { kind, fileName, list, tags, onExisting, topic } = options;
+    const { kind, fileName, tags, onExisting, topic } = options;
     const now = this.clock.now();
     return {
       ...{ _id: new Types.ObjectId(), user, kind, state: 'reading', open: true },
       ...{ createdAt: now, updatedAt: now, dueAt: this.leaseEnd() },
       ...(fileName !== undefined && { fileName }),
-      ...(list && { list }),
       ...(tags && tags.length > 0 && { tags: [...tags] }),
       ...(onExisting && { onExisting }),
       ...(topic !== undefined && { topic }),
@@ -90,24 +93,31 @@ export class FileStager {
     const { columns, records } = await readFileRows(hashed(file, hash), options);
     const stored = columns.map(toStoredColumn);
     let rowCount = 0;
+    const readRow = (record: CsvRecord) =>
+      options.kind === 'contacts'
+        ? [readContactRow(record, columns, country)]
+        : readOptOutRow(record, columns, country);
     const store = async (batch: readonly CsvRecord[]) => {
-      const from = rowCount;
-      rowCount += batch.length;
-      const read = { columns: stored, rowCount, counts: NO_COUNTS, ...this.renewal() };
-      // First, so that no row of an upload that was given up is stored.
-      if (!(await this.imports.recordRead(started, read))) throw new ImportInterrupted();
-      const rows = await mapInSlices(batch, (record, index) =>
-        newRow(started, from + index, record, columns, country),
+      const read = await mapInSlices(batch, (record) =>
+        readRow(record).map((each) => ({ ...each, line: record.line })),
       );
+      const rows = read.flat().map((each, index) => newRow(started, rowCount + index, each));
+      rowCount += rows.length;
+      // First, so that no row of an upload that was given up is stored.
+      const progress = { columns: stored, rowCount, ...this.renewal() };
+      if (!(await this.imports.recordRead(started, progress))) throw new ImportInterrupted();
       await this.rows.insert(rows);
     };
     for await (const batch of batchesOf(records)) await doPart(() => store(batch));
     if (rowCount === 0) throw new UnreadableCsv('is empty');
+    const list = options.list && (await this.lists.resolve(account, options.list));
     const now = this.clock.now();
-    const read = { columns: stored, rowCount, counts: NO_COUNTS, fileHash: hash.digest('hex') };
-    const times = { dueAt: now, updatedAt: now };
-    if (!(await this.imports.startApplying(started, { ...read, ...times }))) throw new ImportInterrupted();
-    return { ...started, ...read, ...times, state: 'applying' };
+    const staged = {
+      ...{ columns: stored, rowCount, fileHash: hash.digest('hex'), dueAt: now, updatedAt: now },
+      ...(list && { list }),
+    };
+    if (!(await this.imports.startApplying(started, staged))) throw new ImportInterrupted();
+    return { ...started, ...staged, state: 'applying' };
   }
 
   private renewal() {
@@ -145,16 +155,9 @@ async function* batchesOf(records: AsyncIterable<CsvRecord>): AsyncGenerator<Csv
   if (batch.length > 0) yield batch;
 }
 
-function newRow(
-  { _id, user }: Import,
-  row: number,
-  record: CsvRecord,
-  columns: readonly Column[],
-  country: Country | undefined,
-): ImportRow {
-  const read = readContactRow(record, columns, country);
+function newRow({ _id, user }: Import, row: number, read: ReadRow & { readonly line: number }): ImportRow {
   return {
-    ...{ _id: new Types.ObjectId(), user, import: _id, row, line: record.line },
+    ...{ _id: new Types.ObjectId(), user, import: _id, row, line: read.line },
     ...(read.entry
       ? { entry: read.entry }
       : { refusal: read.refusal, refusedRow: row, outcome: 'refused', numbers: [...read.numbers] }),

@@ -5,6 +5,8 @@ import type { Priority } from '../../messages/message.schema';
 export interface SendEntryInput {
   readonly message?: string;
   readonly recipients?: readonly unknown[];
+  /** Id of a list of contacts, in place of recipients. */
+  readonly listId?: string;
   readonly simSubscriptionId?: number;
   /** ISO 8601. */
   readonly scheduledAt?: string;

@@ -130,11 +130,21 @@ function* readEntry(input: SendEntryInput, report: ReportError, now: Date): Gene
   return {
     ...body,
     parts: partsOf(body),
-    recipients: yield* readRecipients(input.recipients ?? input.receivers, report),
+    recipients: yield* readRecipients(
+      input.recipients ?? input.receivers,
+      input.listId === undefined ? report : reportMember(report),
+    ),
     simSubscriptionId: input.simSubscriptionId,
     scheduledAt: readSchedule(input.scheduledAt, report, now),
   };
 }
+
+/** Of the members of a list, the request has no field. */
+const reportMember =
+  (report: ReportError): ReportError =>
+  (_, problem) => {
+    report('listId', `has a contact whose first number ${problem}`);
+  };
 
 function readBody(
   input: SendEntryInput,

@@ -7,6 +7,7 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { PoolNotFound } from '../senders/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
+import { ListRecipients } from './list-recipients.service';
 import { SuppressedRecipients } from './suppressed-recipients.service';
 import type { PreparedSend } from './acceptance/acceptance.service';
 import type { SendInput } from '../send-input/send-input';
@@ -22,15 +23,21 @@ export class SendPreparationService {
     private readonly deviceSenders: DeviceSenders,
     private readonly poolSenders: PoolSenders,
     private readonly pools: PoolsRepository,
+    private readonly lists: ListRecipients,
     private readonly suppressedRecipients: SuppressedRecipients,
     private readonly clock: Clock,
   ) {}
 
   /**
+   * @returns the send, with the recipients of the lists that it names.
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
    * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed
    */
-  async prepare(account: AccountScope, input: SendInput): Promise<Omit<PreparedSend, 'idempotency'>> {
+  async prepare(
+    account: AccountScope,
+    given: SendInput,
+  ): Promise<Omit<PreparedSend, 'idempotency'> & { readonly input: SendInput }> {
+    const input = await this.lists.resolve(account, given);
     const validated = await validateSend(input, this.clock.now());
     const [sendingAccount, named, namedPool] = await Promise.all([
       this.accounts.findSendingAccount(account),
@@ -47,7 +54,7 @@ export class SendPreparationService {
       : await this.deviceSenders.assign(account, input, validated, named, sendingAccount?.defaultDevice);
     const { plan: billingPlan, defaultCountry, consent } = sendingAccount ?? {};
     const checksConsent = consent?.enabled === true;
-    const prepared = { ...assigned, billingPlan, defaultCountry, checksConsent };
+    const prepared = { input, ...assigned, billingPlan, defaultCountry, checksConsent };
     if (checksConsent) await this.suppressedRecipients.assertAnyAllowed(account, input, prepared);
     return prepared;
   }

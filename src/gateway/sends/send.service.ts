@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountScope } from '../../auth/account-scope';
+import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { TaskCoalescer } from '../../common/coalescer';
 import { Batch } from '../../messages/batch.schema';
 import { MessageChanges } from '../../messages/changes/message-changes.service';
@@ -7,6 +8,7 @@ import { AcceptanceService, type PreparedSend } from './acceptance/acceptance.se
 import { DispatchQueue } from '../waves/dispatch.queue';
 import type { WaveToEnqueue } from '../waves/wave-key';
 import { idempotentRequest, IdempotencyService } from './acceptance/idempotency.service';
+import { namesList } from './list-recipients.service';
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../send-input/send-input';
 import { type SendSize, sizeOfSend } from '../send-input/send-size';
@@ -36,6 +38,7 @@ export class SendService {
     private readonly idempotency: IdempotencyService,
     private readonly queue: DispatchQueue,
     private readonly changes: MessageChanges,
+    private readonly turns: AccountTurns,
   ) {}
 
   /**
@@ -45,22 +48,44 @@ export class SendService {
    * PlanLimitReached, SendAbandoned
    */
   async send(account: AccountScope, input: SendInput, idempotencyKey?: string): Promise<SendResult> {
+    if (!namesList(input)) return this.accept(account, input, idempotencyKey);
+    // However small its request, it is large.
+    const end = await this.turns.begin(account);
+    try {
+      return await this.accept(account, input, idempotencyKey);
+    } finally {
+      end();
+    }
+  }
+
+  private async accept(
+    account: AccountScope,
+    input: SendInput,
+    idempotencyKey: string | undefined,
+  ): Promise<SendResult> {
     const idempotency =
       idempotencyKey === undefined ? undefined : await idempotentRequest(idempotencyKey, input);
     for (;;) {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
-      if (original) return { batch: original, replayed: true, size: await sizeOfSend(input) };
-      const send = { ...(await this.preparation.prepare(account, input)), idempotency };
+      if (original) return { batch: original, replayed: true, size: await sizeOfReplay(input, original) };
+      const prepared = await this.preparation.prepare(account, input);
+      const size = await sizeOfSend(prepared.input);
+      const send = { ...prepared, idempotency, ...(namesList(input) && { parts: size.parts }) };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run([account, send])
         : this.acceptance.accept(account, send));
       if (!batch) continue; // another request took the idempotency key first
       this.changes.recordAccepted(batch);
       await this.queue.enqueueAccepted(initialWaves(batch));
-      return { batch, replayed: false, size: await sizeOfSend(input) };
+      return { batch, replayed: false, size };
     }
   }
+}
+
+/** The list may have other members now. */
+async function sizeOfReplay(input: SendInput, { parts }: Batch): Promise<SendSize> {
+  return { ...(await sizeOfSend(input)), ...(parts !== undefined && { parts }) };
 }
 
 function isSmall({ entries }: ValidatedSend): boolean {

@@ -24,6 +24,8 @@ export interface ConversationFilter {
   readonly search?: string;
   /** Where a number in `search` may have been dialled without a country code. */
   readonly countries?: readonly Country[];
+  /** Those of contacts that match `search`. */
+  readonly numbers?: readonly string[];
   /** Only those with unread messages. */
   readonly unread?: boolean;
   /** Only those whose newest message is a received one. */
@@ -49,7 +51,7 @@ export class ConversationsRepository {
   /** Lists conversations by their newest message, newest first. @throws SearchTooSlow */
   list(
     { user }: AccountScope,
-    { search, countries, unread, unanswered, devices }: ConversationFilter,
+    { search, countries, numbers, unread, unanswered, devices }: ConversationFilter,
     after: Position | undefined,
     limit: number,
   ): Promise<Conversation[]> {
@@ -64,7 +66,7 @@ export class ConversationsRepository {
         ...(after
           ? [{ $or: [{ lastMessageAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] }]
           : []),
-        ...(search === undefined ? [] : [matches(search, countries)]),
+        ...(search === undefined ? [] : [matches(search, countries, numbers)]),
       ],
     };
     if (condition.$and?.length === 0) delete condition.$and;
@@ -181,6 +183,14 @@ export class ConversationsRepository {
       .lean<Conversation>();
   }
 
+  /** Removes a note, unless it has changed. */
+  async removeNote({ user }: AccountScope, number: string, note: string, now: Date): Promise<void> {
+    await this.conversations.updateOne(
+      { user, number, note },
+      { $unset: { note: 1 }, $set: { updatedAt: now } },
+    );
+  }
+
   /** Makes conversations due to be refreshed. */
   async markDue({ user }: AccountScope, numbers: readonly string[], at: Date): Promise<void> {
     if (numbers.length === 0) return;
@@ -232,11 +242,21 @@ export class ConversationsRepository {
   }
 }
 
-/** The number and the note, as in the message list. */
-function matches(search: string, countries: readonly Country[] = []): QueryFilter<Conversation> {
+/** The number and the note, as in the message list, and the name of a contact. */
+function matches(
+  search: string,
+  countries: readonly Country[] = [],
+  numbers: readonly string[] = [],
+): QueryFilter<Conversation> {
   const { text, number, peer } = searchPatterns(search, countries);
   const pattern = peer === undefined ? number : `${number}|${peer}`;
-  return { $or: [{ number: { $regex: pattern, $options: 'i' } }, { note: { $regex: text, $options: 'i' } }] };
+  return {
+    $or: [
+      { number: { $regex: pattern, $options: 'i' } },
+      { note: { $regex: text, $options: 'i' } },
+      ...(numbers.length > 0 ? [{ number: { $in: [...numbers] } }] : []),
+    ],
+  };
 }
 
 function newConversation(

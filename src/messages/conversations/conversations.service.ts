@@ -6,6 +6,11 @@ import { readings } from '../../common/peer-number';
 import { ValidationFailed } from '../../common/errors';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
+import type { ContactInput } from '../../contacts/contact-input';
+import { ContactPages } from '../../contacts/contact-pages.service';
+import type { Contact } from '../../contacts/contact.schema';
+import { type ContactName, ContactsRepository } from '../../contacts/contacts.repository';
+import { ContactsService } from '../../contacts/contacts.service';
 import { AccountCountries } from '../../devices/account-countries.service';
 import { encodeCursor, type Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
@@ -20,9 +25,14 @@ import { showsMessages } from '../shown-devices';
 /** Reads per page at most: further reads replace listed conversations that no longer belong on the page. */
 const MAX_READS = 5;
 
+/** Contacts whose conversations a search finds by their names. */
+const MAX_CONTACTS_FOUND = 200;
+
 export interface ConversationView {
   readonly number: string;
   readonly note: string | undefined;
+  /** Whose number it is. */
+  readonly contact: Pick<Contact, '_id' | 'name'> | undefined;
   readonly lastMessage: LastMessage;
   /** Up to `MAX_UNREAD_COUNT`. */
   readonly unreadCount: number;
@@ -51,6 +61,9 @@ export class ConversationsService {
     private readonly projector: ConversationProjector,
     private readonly devices: DevicesRepository,
     private readonly countries: AccountCountries,
+    private readonly contacts: ContactsService,
+    private readonly contactRecords: ContactsRepository,
+    private readonly contactPages: ContactPages,
     private readonly clock: Clock,
   ) {}
 
@@ -61,13 +74,13 @@ export class ConversationsService {
   ): Promise<{ views: ConversationView[]; meta: ConversationListMeta }> {
     await this.requireDevices(account, filter.devices);
     const devices = await this.projector.shownDevices(account);
-    const countries = await this.countries.listFor(account, [filter.search]);
+    const search = await this.searchOf(account, filter);
     const views: ConversationView[] = [];
     let position = after;
     let hasMore = true;
     for (let reads = 0; reads < MAX_READS && hasMore && views.length < limit; reads++) {
       const count = limit - views.length;
-      const found = await this.conversations.list(account, { ...filter, countries }, position, count + 1);
+      const found = await this.conversations.list(account, { ...filter, ...search }, position, count + 1);
       const listed = found.slice(0, count);
       const last = listed.at(-1);
       if (!last) return { views, meta: { limit, nextCursor: null, hasMore: false } };
@@ -114,6 +127,35 @@ export class ConversationsService {
   async setNote(account: AccountScope, text: string, note: string): Promise<ConversationView> {
     const { number } = await this.find(account, text);
     return this.view(account, await this.conversations.setNote(account, number, note, this.clock.now()));
+  }
+
+  /**
+   * Creates a contact with the number of a conversation, whose note becomes one of the contact.
+   * @param text its number in any spelling.
+   * @throws ConversationNotFound, ValidationFailed, ContactNumberTaken, ContactBusy
+   */
+  async createContact(
+    account: AccountScope,
+    text: string,
+    input: Omit<ContactInput, 'numbers'>,
+  ): Promise<Contact> {
+    const { number, note } = await this.find(account, text);
+    const notes = [note, input.notes].filter(Boolean).join('\n\n');
+    const contact = await this.contacts.create(account, { ...input, numbers: [{ number }], notes });
+    if (note) await this.conversations.removeNote(account, number, note, this.clock.now());
+    return contact;
+  }
+
+  private async searchOf(
+    account: AccountScope,
+    { search }: ConversationFilter,
+  ): Promise<Pick<ConversationFilter, 'countries' | 'numbers'>> {
+    if (search === undefined) return {};
+    const [countries, numbers] = await Promise.all([
+      this.countries.listFor(account, [search]),
+      this.contactPages.findNumbers(account, search, MAX_CONTACTS_FOUND),
+    ]);
+    return { countries, numbers };
   }
 
   /** Finds a conversation, or makes it if its messages are not added yet. */
@@ -175,19 +217,22 @@ export class ConversationsService {
     devices: Devices,
   ): Promise<(ConversationView | undefined)[]> {
     const ids = listed.map(({ lastMessage }) => lastMessage);
-    const [messages, counts] = await Promise.all([
+    const numbers = listed.map(({ number }) => number);
+    const [messages, counts, contacts] = await Promise.all([
       ids.length > 0 ? this.messages.readLast(account, ids, devices) : [],
       Promise.all(
         listed.map((each) => (each.unread ? this.messages.countUnread(each, devices) : Promise.resolve(0))),
       ),
+      listed.length > 0 ? this.contactRecords.findNames(account, numbers) : [],
     ]);
     const messagesById = byId(messages);
+    const contactsByNumber = byNumber(contacts);
     return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {
       const lastMessage = messagesById.get(id.toHexString());
       const unreadCount = counts[index] ?? 0;
       // A pool may have moved the message to another device.
       if (!lastMessage?.device.equals(device) || (unread && unreadCount === 0)) return undefined;
-      return { number, note, lastMessage, unreadCount };
+      return { number, note, contact: contactsByNumber.get(number), lastMessage, unreadCount };
     });
   }
 
@@ -198,5 +243,8 @@ export class ConversationsService {
     if (shown.length < ids.length) throw new DeviceNotFound();
   }
 }
+
+const byNumber = (contacts: readonly ContactName[]): Map<string, ContactName> =>
+  new Map(contacts.flatMap((contact) => contact.peerNumbers.map((number) => [number, contact] as const)));
 
 const placeOf = ({ lastMessageAt: at, _id: id }: Conversation) => ({ at, id });

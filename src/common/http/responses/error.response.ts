@@ -11,6 +11,14 @@ class FieldErrorResponse {
   message!: string;
 }
 
+class NumberOwnerResponse {
+  @ApiProperty({ description: 'Contact id', example: '665f1c2ab7e1d4a9c0f3e812' })
+  _id!: string;
+
+  @ApiProperty({ description: 'Name; empty if it has none', example: 'Ana Marín' })
+  name!: string;
+}
+
 /** The body of every error but 401. */
 export class ErrorResponse {
   @ApiProperty({
@@ -33,6 +41,11 @@ export class ErrorResponse {
     description: 'The invalid fields; only with the code VALIDATION_FAILED',
   })
   details?: FieldErrorResponse[];
+
+  @ApiPropertyOptional({
+    description: 'The contact that has the number; only with the code CONTACT_NUMBER_TAKEN',
+  })
+  contact?: NumberOwnerResponse;
 }
 
 /** The body of a 401. */

@@ -50,7 +50,7 @@ export class EstimateService {
     const { entries } = request;
     // Each of these takes milliseconds for thousands of texts.
     await nextTurn();
-    const size = await sizeOfSend(input);
+    const size = await sizeOfSend(send.input);
     await nextTurn();
     const offending = offendingCharactersOf(entries);
     const parts = sum(entries, (entry) => entry.parts * entry.recipients.length);

@@ -31,6 +31,8 @@ export interface PreparedSend {
   /** Whether the account has consent switched on. */
   readonly checksConsent: boolean;
   readonly idempotency: IdempotentRequest | undefined;
+  /** SMS parts of all messages, of a send to a list. */
+  readonly parts?: number;
 }
 
 /**
@@ -126,7 +128,7 @@ export class AcceptanceService {
 
 function newBatch(
   account: AccountScope,
-  { request, assignment, idempotency, checksConsent }: PreparedSend,
+  { request, assignment, idempotency, checksConsent, parts }: PreparedSend,
   now: Date,
 ): Batch {
   const { entries, messageTemplate, priority, quietHours, purpose, topic } = request;
@@ -154,6 +156,7 @@ function newBatch(
     ...(encrypted && { encrypted }),
     ...(otherCiphertexts.length === 0 && ciphertext !== undefined && { encryptedMessage: ciphertext }),
     recipientCount,
+    ...(parts !== undefined && { parts }),
     recipientPreview: recipientPreview(firstRecipients, recipientCount),
     ...(messageTemplate !== undefined && { messageTemplate }),
     ...(charged && { chargedDays: charged }),

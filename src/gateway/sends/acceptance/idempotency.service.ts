@@ -47,6 +47,7 @@ export async function idempotentRequest(key: string, input: SendInput): Promise<
       entry.scheduledAt,
       // Omitted when absent, as in the hashes that are stored.
       ...(entry.encryptedMessage === undefined ? [] : [entry.encrypted, entry.encryptedMessage]),
+      ...(entry.listId === undefined ? [] : ['listId', entry.listId]),
     ];
     hash.update(separator + toJson(fields));
     separator = ',';

@@ -29,7 +29,7 @@ export class SendEntryRequest implements SendEntryInput {
   @ApiPropertyOptional({
     type: [String],
     description:
-      'Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set',
+      'Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers or listId is set',
     example: ['+447700900123'],
     minItems: 1,
     maxItems: MAX_RECIPIENTS,
@@ -38,6 +38,12 @@ export class SendEntryRequest implements SendEntryInput {
   @IsArray()
   @ArrayMaxSize(MAX_RECIPIENTS)
   recipients?: unknown[];
+
+  @OptionalString(
+    'Id of a list or segment of contacts, in place of recipients: each contact that is a member when the send is accepted gets a message at its first number. With an Idempotency-Key, a repeated request has the recipients of the first one',
+    '665f1c2ab7e1d4a9c0f3e812',
+  )
+  listId?: string;
 
   @ApiPropertyOptional({
     description:

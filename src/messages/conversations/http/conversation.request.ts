@@ -22,7 +22,7 @@ export class ConversationListRequest {
   limit?: number;
 
   @OptionalText(
-    'Matches the number in every spelling, and the note literally, ignoring case. Fails after 2 s',
+    'Matches the number in every spelling, the note literally, ignoring case, and the beginning of words of the name of the contact. Fails after 2 s',
     '7700 900',
   )
   search?: string;

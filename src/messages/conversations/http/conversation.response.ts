@@ -47,6 +47,14 @@ class ConversationMessage {
   createdAt!: Date;
 }
 
+class ConversationContact {
+  @Id('Contact id')
+  _id!: string;
+
+  @ApiProperty({ description: 'Name; empty if it has none', example: 'Ana Marín' })
+  name!: string;
+}
+
 export class ConversationResponse {
   @ApiProperty({
     description: 'The number in comparable form: E.164 if it can be read, else as it was given',
@@ -62,6 +70,9 @@ export class ConversationResponse {
 
   @ApiProperty({ description: 'Whether the newest message is a received one' })
   unanswered!: boolean;
+
+  @ApiPropertyOptional({ description: 'The contact that has the number' })
+  contact?: ConversationContact;
 
   @ApiPropertyOptional({ description: 'Note of the account', example: 'Prefers to be called after five' })
   note?: string;
@@ -81,7 +92,7 @@ export class ConversationListMetaResponse implements ConversationListMeta {
 }
 
 export function toConversationResponse(view: ConversationView): ConversationResponse {
-  const { number, note, lastMessage, unreadCount } = view;
+  const { number, note, contact, lastMessage, unreadCount } = view;
   return {
     number,
     lastMessage: {
@@ -97,6 +108,7 @@ export function toConversationResponse(view: ConversationView): ConversationResp
       createdAt: lastMessage.createdAt,
     },
     unreadCount,
+    contact: contact && { _id: contact._id.toHexString(), name: contact.name },
     unanswered: lastMessage.direction === 'received',
     note,
   };

@@ -14,6 +14,9 @@ import {
 import { INVALID_ID, parseId } from '../../../common/http/requests/id.pipe';
 import { Page } from '../../../common/http/responses/envelope.interceptor';
 import { DeviceNotFound } from '../../../devices/devices.errors';
+import { ContactDetailsRequest, toContactInput } from '../../../contacts/http/contact.request';
+import { ContactResponse, toContactResponse } from '../../../contacts/http/contact.response';
+import { ApiContactErrors } from '../../../contacts/http/contact.openapi';
 import { SearchTooSlow } from '../../lists/message-list.errors';
 import { parseMessageQuery } from '../../lists/message-query';
 import { ConversationNotFound } from '../conversation.errors';
@@ -108,6 +111,25 @@ export class ConversationsController {
         ? await this.conversations.get(account, number)
         : await this.conversations.setNote(account, number, note ?? ''),
     );
+  }
+
+  @Post(':number/contact')
+  @ApiEndpoint(
+    'createConversationContact',
+    'Create the contact of a conversation',
+    'With the number of the conversation, whose note becomes one of the contact.',
+  )
+  @ApiNumber()
+  @ApiJsonBody(ContactDetailsRequest)
+  @ApiData(ContactResponse, 'The contact', { status: 201 })
+  @ApiFieldError('language', 'must be a language tag such as en or pt-BR')
+  @ApiContactErrors()
+  async createContact(
+    @CurrentAccount() account: AccountScope,
+    @Param('number') number: string,
+    @Body() body: ContactDetailsRequest,
+  ) {
+    return toContactResponse(await this.conversations.createContact(account, number, toContactInput(body)));
   }
 
   @Post(':number/read')

@@ -20,6 +20,7 @@ const ENTRY_FIELDS = [
   'encryptedMessage',
   'recipients',
   'receivers',
+  'listId',
   'simSubscriptionId',
   'scheduledAt',
 ] as const satisfies (keyof SendEntryRequest)[];

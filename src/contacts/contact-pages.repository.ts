@@ -22,8 +22,10 @@ export interface ContactCondition {
   /** See `searchWords`. */
   readonly words?: readonly (readonly string[])[];
   readonly peerNumbers?: readonly string[];
-  readonly tagKey?: string;
-  readonly fieldKey?: string;
+  /** All of them. */
+  readonly tagKeys?: readonly string[];
+  /** All of them. */
+  readonly fieldKeys?: readonly string[];
   readonly list?: Types.ObjectId;
 }
 
@@ -32,7 +34,7 @@ export type Recipient = Pick<Contact, '_id' | 'name' | 'numbers'>;
 
 /** Lists contacts by name. */
 @Injectable()
-export class ContactListRepository {
+export class ContactPagesRepository {
   constructor(@InjectModel(Contact.name) private readonly contacts: Model<Contact>) {}
 
   /** @param after the last one of the page before. */
@@ -86,28 +88,28 @@ export class ContactListRepository {
 }
 
 /** Without it, the database may read all contacts in their order, for the few that match. */
-function indexFor({ words, peerNumbers, list, tagKey, fieldKey }: ContactCondition) {
+function indexFor({ words, peerNumbers, list, tagKeys, fieldKeys }: ContactCondition) {
   if (peerNumbers) return NUMBERS_INDEX;
   if (words) return WORDS_INDEX;
   if (list) return LISTS_INDEX;
-  if (tagKey !== undefined) return TAGS_INDEX;
-  return fieldKey === undefined ? NAME_INDEX : FIELDS_INDEX;
+  if (tagKeys) return TAGS_INDEX;
+  return fieldKeys ? FIELDS_INDEX : NAME_INDEX;
 }
 
 function queryOf(
   { user }: AccountScope,
-  { words, peerNumbers, tagKey, fieldKey, list }: ContactCondition,
+  { words = [], peerNumbers, tagKeys = [], fieldKeys = [], list }: ContactCondition,
 ): QueryFilter<Contact> {
-  const beginning = (text: string) => ({ words: { $regex: `^${text}` } });
-  const [first, ...others] = words ?? [];
+  const all: QueryFilter<Contact>[] = [
+    ...words.map((alternatives) => anyOf(alternatives.map((text) => ({ words: { $regex: `^${text}` } })))),
+    ...tagKeys.map((key) => ({ tagKeys: key })),
+    ...fieldKeys.map((key) => ({ fieldKeys: key })),
+  ];
   return {
     user,
-    ...(first && anyOf(first.map(beginning))),
-    ...(others.length > 0 && { $and: others.map((alternatives) => anyOf(alternatives.map(beginning))) }),
     ...(peerNumbers && { peerNumbers: { $in: peerNumbers } }),
-    ...(tagKey !== undefined && { tagKeys: tagKey }),
-    ...(fieldKey !== undefined && { fieldKeys: fieldKey }),
     ...(list && { lists: list }),
+    ...(all.length > 0 && { $and: all }),
     ...SHOWN,
   };
 }
