@@ -110,7 +110,9 @@ export function withoutChanges(
     if (value === undefined) values.delete(change.name);
     else values.set(change.name, value);
   }
-  const [newNotes, newLanguage] = [reverted(notes, current.notes), reverted(language, current.language)];
+  const newName = reverted(name, current.name || undefined) ?? '';
+  const newNotes = reverted(notes, current.notes);
+  const newLanguage = reverted(language, current.language);
   const kept = current.numbers.filter(({ peerNumber }) => !addedNumbers.includes(peerNumber));
   // A contact keeps one number at least.
   if (kept.length === 0) isComplete = false;
@@ -118,7 +120,7 @@ export function withoutChanges(
   return {
     isComplete,
     content: {
-      name: reverted(name, current.name || undefined) ?? '',
+      name: newName,
       numbers: kept.length > 0 ? kept : current.numbers,
       fields: [...values].map(([field, value]) => ({ name: field, value })),
       tags: current.tags.filter((tag) => !withdrawnTags.has(tagKey(tag))),

@@ -126,7 +126,8 @@ function undoRow(
     contact.content = undefined;
     return 'removed';
   }
-  if (!contact?.content || !changes) return 'changed';
+  // With the contact, what the row changed is gone.
+  if (!contact?.content || !changes) return 'restored';
   const { content, isComplete } = withoutChanges(contact.content, changes);
   contact.content = content;
   return isComplete ? 'restored' : 'changed';
