@@ -84,6 +84,7 @@ const MAY_IMPORT = {
     'config',
   ],
   erasure: [
+    'contact-imports',
     'consent',
     'contacts',
     'webhooks',

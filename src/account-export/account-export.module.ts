@@ -3,6 +3,7 @@ import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { ConsentModule } from '../consent/consent.module';
+import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { BatchesModule } from '../gateway/batches/batches.module';
 import { LoopTestsModule } from '../gateway/loop-tests/loop-tests.module';
@@ -12,6 +13,7 @@ import { MessagesModule } from '../messages/messages.module';
 import { NoticesModule } from '../notices/notices.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountRecords } from './account-records.service';
+import { ContactExport } from './contact-export.service';
 import { ConsentExport } from './consent-export.service';
 import { GatewayRecords } from './gateway-records.service';
 
@@ -23,6 +25,7 @@ import { GatewayRecords } from './gateway-records.service';
     BatchesModule,
     BillingModule,
     ConsentModule,
+    ContactsModule,
     DevicesModule,
     LoopTestsModule,
     MessagesModule,
@@ -31,7 +34,7 @@ import { GatewayRecords } from './gateway-records.service';
     SuppressionsModule,
     WebhooksModule,
   ],
-  providers: [AccountRecords, ConsentExport, GatewayRecords],
-  exports: [AccountRecords, ConsentExport, GatewayRecords],
+  providers: [AccountRecords, ConsentExport, ContactExport, GatewayRecords],
+  exports: [AccountRecords, ConsentExport, ContactExport, GatewayRecords],
 })
 export class AccountExportModule {}

@@ -96,6 +96,18 @@ export class Imports {
     return this.runForAWhile(account, id);
   }
 
+  /**
+   * Removes what the rows of imports say of a person. Repeatable.
+   * @param contacts of the person. @param numbers of the person, in comparable form, see `peerNumber` in `src/common`.
+   */
+  erase(
+    account: AccountScope,
+    contacts: readonly Types.ObjectId[],
+    numbers: readonly string[],
+  ): Promise<void> {
+    return this.rows.erase(account, contacts, numbers);
+  }
+
   private async runForAWhile(account: AccountScope, id: Types.ObjectId): Promise<Import> {
     const waiting = new AbortController();
     const run = this.runner.run(account, id);

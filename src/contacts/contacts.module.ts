@@ -6,6 +6,7 @@ import { DevicesModule } from '../devices/devices.module';
 import { ContactMerge } from './contact-merge.service';
 import { ContactPagesRepository } from './contact-pages.repository';
 import { ContactPages } from './contact-pages.service';
+import { ContactRecovery } from './contact-recovery.service';
 import { Contact, ContactSchema } from './contact.schema';
 import { ContactsRepository } from './contacts.repository';
 import { ContactsService } from './contacts.service';
@@ -20,6 +21,7 @@ const EXPORTED = [
   ContactMerge,
   ContactPages,
   ContactPagesRepository,
+  ContactRecovery,
   ContactsRepository,
   ContactsService,
   ListMembersRepository,

@@ -5,6 +5,7 @@ import { type AccountScope, accountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { DAY_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
+import { ContactRecovery } from '../contacts/contact-recovery.service';
 import { type AcquiredLease, Leases } from '../infrastructure/mongo/leases.service';
 import { DeliveryRetention } from '../webhooks/deliveries/delivery-retention.service';
 import { MAINTENANCE_JOBS, type MaintenanceJobName } from './maintenance-jobs';
@@ -34,10 +35,16 @@ export class MaintenanceScheduler {
     totals: TotalsService,
     messages: MessageRetention,
     deliveries: DeliveryRetention,
+    contacts: ContactRecovery,
     private readonly accounts: AccountsRepository,
     private readonly leases: Leases,
   ) {
-    this.jobs = { rollups: totals, 'message-retention': messages, 'delivery-retention': deliveries };
+    this.jobs = {
+      rollups: totals,
+      'message-retention': messages,
+      'delivery-retention': deliveries,
+      'contact-recovery': contacts,
+    };
   }
 
   @Interval(10 * SECOND_MS)

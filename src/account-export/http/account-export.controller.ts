@@ -9,6 +9,7 @@ import { ApiEndpoint, ApiFile } from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
 import { streamFile } from '../../common/http/responses/file-stream';
 import { AccountRecords, type ExportedRecord } from '../account-records.service';
+import { ContactExport } from '../contact-export.service';
 import { ConsentExport } from '../consent-export.service';
 import { GatewayRecords } from '../gateway-records.service';
 
@@ -18,6 +19,7 @@ export class AccountExportController {
   constructor(
     private readonly own: AccountRecords,
     private readonly consent: ConsentExport,
+    private readonly contacts: ContactExport,
     private readonly gateway: GatewayRecords,
     private readonly auth: AuthService,
     private readonly clock: Clock,
@@ -29,7 +31,7 @@ export class AccountExportController {
   @ApiEndpoint(
     'exportAccount',
     'Export all data of the account',
-    'JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.',
+    'JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, list, contact, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.',
   )
   @ApiFile('application/x-ndjson', 'The records of the account')
   export(
@@ -43,6 +45,7 @@ export class AccountExportController {
 
   private async *records(account: AuthenticatedAccount): AsyncGenerator<ExportedRecord> {
     yield* this.own.of(account);
+    yield* this.contacts.of(account);
     yield* this.consent.of(account);
     yield* this.gateway.of(account);
   }

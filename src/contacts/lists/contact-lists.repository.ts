@@ -62,8 +62,8 @@ export class ContactListsRepository {
     await this.lists.deleteOne({ _id: id, user, deletedAt: { $exists: true } });
   }
 
-  /** Those of these accounts that have lists. */
-  listUsers(users: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    return this.lists.distinct('user', { user: { $in: users } });
+  /** Those of these accounts that have lists that are being deleted. */
+  listUsersWithHidden(users: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+    return this.lists.distinct('user', { user: { $in: users }, deletedAt: { $exists: true } });
   }
 }

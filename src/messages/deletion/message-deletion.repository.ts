@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Batch, VISIBLE_BATCH } from '../batch.schema';
-import { Message } from '../message.schema';
+import { Message, PEER_INDEX } from '../message.schema';
 import { UNSETTLED_STATUSES } from '../message-status';
 import { idsOf } from '../../common/documents';
 
@@ -73,9 +73,38 @@ export class MessageDeletionRepository {
     );
   }
 
-  /** The first recipients of a batch that are not deleted, and how many there are. */
-  async listRecipients(batch: Types.ObjectId, limit: number): Promise<{ first: string[]; count: number }> {
-    const condition = { smsBatch: batch, deletedAt: { $exists: false } };
+  async hasUnsettledWith({ user }: AccountScope, number: string): Promise<boolean> {
+    const unsettled = { user, peerNumber: number, status: { $in: [...UNSETTLED_STATUSES] } };
+    return (await this.messages.findOne(unsettled, { _id: 1 }).hint(PEER_INDEX).lean()) !== null;
+  }
+
+  /** Some settled messages with a number, in no particular order. */
+  listWith({ user }: AccountScope, number: string, limit: number): Promise<StoredMessage[]> {
+    return this.messages
+      .find({ user, peerNumber: number, ...DELETABLE }, { smsBatch: 1, status: 1, peerNumber: 1 })
+      .limit(limit)
+      .hint(PEER_INDEX)
+      .lean<StoredMessage[]>();
+  }
+
+  async eraseMany({ user }: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+    await this.messages.updateMany({ _id: { $in: ids }, user, ...DELETABLE }, messageErasure(now));
+  }
+
+  /**
+   * The first recipients of a batch that are not deleted, and how many there are.
+   * @param except a number that is about to be deleted.
+   */
+  async listRecipients(
+    batch: Types.ObjectId,
+    limit: number,
+    except?: string,
+  ): Promise<{ first: string[]; count: number }> {
+    const condition = {
+      smsBatch: batch,
+      deletedAt: { $exists: false },
+      ...(except !== undefined && { peerNumber: { $ne: except } }),
+    };
     const [found, count] = await Promise.all([
       this.messages.find(condition, { recipient: 1 }).sort({ wave: 1, _id: 1 }).limit(limit).lean(),
       this.messages.countDocuments(condition),
