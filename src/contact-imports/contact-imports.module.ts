@@ -8,6 +8,7 @@ import { MessagesModule } from '../messages/messages.module';
 import { ContactApplier } from './contacts/contact-applier.service';
 import { ContactUndo } from './contacts/contact-undo.service';
 import { ImportedContactsRepository } from './contacts/imported-contacts.repository';
+import { ContactFile } from './export/contact-file.service';
 import { Import, ImportSchema } from './import.schema';
 import { ImportRow, ImportRowSchema } from './import-row.schema';
 import { ImportRowsRepository } from './import-rows.repository';
@@ -20,9 +21,9 @@ import { FileStager } from './staging/file-stager.service';
 import { ImportList } from './staging/import-list.service';
 import { SuppressionApplier } from './suppressions/suppression-applier.service';
 
-const EXPORTED = [ImportRunner, Imports];
+const EXPORTED = [ContactFile, ImportRunner, Imports];
 
-/** Imports files of contacts, and of people who want no messages, and takes imports back. */
+/** Imports files of contacts, and of people who want no messages, takes imports back, and exports contacts. */
 @Module({
   imports: [
     ConsentModule,

@@ -72,14 +72,23 @@ const NUMBERED =
 
 /** What a column with this name holds; undefined for a name that is not known. */
 export function targetOfHeader(header: string): Plain | undefined {
-  const name = header
+  const name = plainName(header);
+  const [numbered, part] = NUMBERED.exec(name) ?? [];
+  if (numbered !== undefined) return part === ' type' || part === ' label' ? 'label' : 'number';
+  return BY_NAME.get(name);
+}
+
+/** Whether a name says no more of a number than its place, such as `number 2` or `Phone 1 - Value`. */
+export const isNumbered = (header: string): boolean => {
+  const name = plainName(header);
+  return name === 'number' || name === 'phone' || NUMBERED.test(name);
+};
+
+const plainName = (header: string): string =>
+  header
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/ß/g, 'ss')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  const [numbered, part] = NUMBERED.exec(name) ?? [];
-  if (numbered !== undefined) return part === ' type' || part === ' label' ? 'label' : 'number';
-  return BY_NAME.get(name);
-}

@@ -1,7 +1,7 @@
 import { isNumberCell } from '../../common/csv/csv-format';
 import { UnreadableCsv } from '../../common/csv/unreadable-csv';
-import type { Column, ColumnTarget } from './column-target';
-import { targetOfHeader } from './header-names';
+import { type Column, type ColumnTarget, parseTarget } from './column-target';
+import { isNumbered, targetOfHeader } from './header-names';
 
 /** Exports of address books have about 90. */
 export const MAX_COLUMNS = 200;
@@ -69,11 +69,13 @@ function guess(
   return first.map((header, index): ColumnTarget => {
     const target = named[index];
     if (header === '') return IGNORED;
+    const written = /^(?:field|number):/.test(header) ? parseTarget(header) : null;
+    if (written) return written;
     if (target === undefined) return { to: 'field', name: header };
     if (target === 'name' && isFamilyName) return { to: 'lastName' };
     if (target === 'label') isLabelled = true;
     if (target !== 'number') return { to: target };
-    const label = hasSeveralNumbers && !isLabelled ? header : undefined;
+    const label = hasSeveralNumbers && !isLabelled && !isNumbered(header) ? header : undefined;
     isLabelled = false;
     return label === undefined ? { to: target } : { to: target, label };
   });
