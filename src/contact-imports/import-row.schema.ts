@@ -53,6 +53,10 @@ export class ImportRow {
 
   @Prop({ type: Object })
   changes?: ContactChanges;
+
+  /** Of a row that changed a contact: whether its undo takes all of that back, stored before the contact is written. */
+  @Prop({ type: Boolean })
+  isUndone?: boolean;
 }
 
 export const ImportRowSchema = SchemaFactory.createForClass(ImportRow);

@@ -76,6 +76,12 @@ export class ImportRowsRepository {
     );
   }
 
+  /** Stores of rows that are about to be undone whether all of what they changed is taken back. */
+  async recordUndo({ user }: AccountScope, rows: readonly ImportRow[], isUndone: boolean): Promise<void> {
+    if (rows.length > 0)
+      await this.rows.updateMany({ _id: { $in: idsOf(rows) }, user }, { $set: { isUndone } });
+  }
+
   /** Refuses rows that cannot be applied. */
   async refuse(
     { user }: AccountScope,

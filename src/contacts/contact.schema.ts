@@ -18,10 +18,11 @@ export interface ContactField {
   readonly value: string;
 }
 
-/** A row of an imported file. */
+/** A row of an imported file, which has changed a contact or has been taken back. */
 export interface ImportStamp {
   readonly import: Types.ObjectId;
   readonly row: number;
+  readonly isUndone?: true;
 }
 
 /** What the owner knows of a person. */
@@ -95,7 +96,7 @@ export class Contact extends OwnedDocument implements ContactContent {
   @Prop({ type: Object })
   merged?: ContactContent;
 
-  /** The row by which the last import of a file changed it. */
+  /** The row by which an import of a file, or the undo of one, changed it last. */
   @Prop({ type: Object })
   imported?: ImportStamp;
 

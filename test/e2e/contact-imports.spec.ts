@@ -170,23 +170,22 @@ describe('imports of contacts', () => {
     ]);
   });
 
-  it.each([
-    ['a workbook', 'PK\x03\x04abc', 'IMPORT_FILE_UNREADABLE', 'is an Excel workbook'],
-    ['Latin-1', Buffer.from('name,number\nJ\xfcrgen,1', 'latin1'), 'IMPORT_FILE_UNREADABLE', 'windows-1252'],
-    ['without numbers', 'name,town\nAna,York\n', 'IMPORT_FILE_UNREADABLE', 'they are name, town'],
-    ['only a header', 'name,number\n', 'IMPORT_FILE_UNREADABLE', 'no rows'],
-    ['blank', ' \n\n', 'IMPORT_FILE_UNREADABLE', 'is empty'],
-    [
-      'with an open quote at its end',
-      `number\n${'+447700900123\n'.repeat(600)}"`,
-      'IMPORT_FILE_UNREADABLE',
-      'line 602',
-    ],
-    ['empty', '', 'MALFORMED_BODY', 'text/csv'],
-  ])('refuse a file that is %s, and leave nothing behind', async (_, file, code, text) => {
-    const { body } = await upload(file, '?list=New').expect(400);
-    expect(body).toMatchObject({ code });
-    expect((body as Json).message).toContain(text);
+  it('refuse files that cannot be read, and leave nothing behind', async () => {
+    const openQuote = `number\n${'+447700900123\n'.repeat(3_000)}"`;
+    const files: readonly (readonly [string | Buffer, string])[] = [
+      ['PK\x03\x04abc', 'is an Excel workbook'],
+      [Buffer.from('name,number\nJ\xfcrgen,1', 'latin1'), 'such as windows-1252'],
+      ['name,town\nAna,York\n', 'they are name, town'],
+      ['name,number\n', 'has no rows'],
+      [' \n\n', 'is empty'],
+      [openQuote, 'has a quotation mark on line 3002 that is not closed'],
+    ];
+    for (const [file, text] of files) {
+      const { body } = await upload(file, '?list=New').expect(400);
+      expect(body).toMatchObject({ code: 'IMPORT_FILE_UNREADABLE' });
+      expect((body as Json).message).toContain(text);
+    }
+    expect((await upload('').expect(400)).body).toMatchObject({ code: 'MALFORMED_BODY' });
     const { apikeys, ...stored } = await countStoredDocuments(service, client);
     expect(stored).toEqual({ accounts: 1 });
   });
@@ -312,6 +311,47 @@ describe('imports of contacts', () => {
     expect(await blocks()).toHaveLength(3);
     expect(await undo(job)).toMatchObject({ undone: { removed: 1, restored: 0, kept: 1, changed: 0 } });
     expect((await blocks()).toSorted()).toEqual(['+447700900123 out import', '+447700900124 out api']);
+  });
+
+  it('take the export of contacts, which changes nothing, and makes the same in another account', async () => {
+    await client.post('/gateway/contacts', {
+      name: '=Ana, "A"',
+      numbers: [{ number: '+447700900123' }, { number: '0151 23456789', label: '@work' }, { number: 'DHL' }],
+      fields: { 'Phone 2': '-1', Ort: 'Köln\r\nMitte' },
+      tags: ['a, b', 'c'],
+      ...{ notes: ' =1\r\n2', language: 'de' },
+    });
+    await importFile('name,number\nBo,+447700900124\n');
+    const exported = async (query = '') =>
+      (await client.get(`/gateway/contacts/export${query}`).expect(200)).text;
+    const file = await exported();
+    expect(file).toContain('"\'=Ana, ""A"""');
+    expect(readCsv(file).map(({ number }) => number)).toEqual(['+447700900123', '+447700900124']);
+    expect(await importFile(file)).toMatchObject({
+      counts: { created: 0, updated: 0, unchanged: 2, refused: 0 },
+    });
+    expect(readCsv(await exported('?tag=C'))).toHaveLength(1);
+    const before = await contacts();
+    client = await service.newAccount();
+    await importFile(file.replace('DHL', '').replace('0151 23456789', '+49 151 23456789'));
+    const [ana, bo] = await contacts();
+    expect([ana?.name, ana?.tags, ana?.fields, bo?.name]).toEqual([
+      before[0]?.name,
+      before[0]?.tags,
+      { 'Phone 2': '-1', Ort: 'Köln\nMitte' },
+      'Bo',
+    ]);
+    expect(ana?.numbers).toMatchObject([{ number: '+447700900123' }, { label: '@work' }]);
+  });
+
+  it('forget a person who is erased', async () => {
+    await importFile('name,number\nAna,+447700900123\nBo,+447700900124\n');
+    await importFile(`name,number,x\nAnna,+447700900123,\nAnna,+447700900123,${'y'.repeat(2_000)}\n`);
+    const [ana] = await contacts();
+    await client.delete(`/gateway/contacts/${String(ana?._id)}?erase=true`).expect(200);
+    const rows = await service.collection('importrows').find({ user: client.user }).toArray();
+    expect(JSON.stringify(rows)).not.toMatch(/Ann?a|447700900123/);
+    expect(rows).toHaveLength(1);
   });
 
   const storedImports = () => service.collection('imports').countDocuments({ user: client.user });

@@ -43,7 +43,9 @@ export function withEntry(
   options: AppliedOptions,
 ): ContactContent {
   const known = new Set(before.numbers.map(({ peerNumber }) => peerNumber));
-  const fields = new Map([...before.fields, ...entry.fields].map(({ name, value }) => [name, value]));
+  const fields = new Map(before.fields.map(({ name, value }) => [name, value]));
+  for (const { name, value } of entry.fields)
+    if (!isSameText(value, fields.get(name))) fields.set(name, value);
   const notes =
     entry.notes !== undefined && isSameText(entry.notes, before.notes) ? before.notes : entry.notes;
   return withGroups(

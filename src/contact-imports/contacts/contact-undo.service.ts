@@ -7,6 +7,7 @@ import { contentOf, ContactsRepository } from '../../contacts/contacts.repositor
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import type { Import, UndoCounts } from '../import.schema';
 import type { ImportRow } from '../import-row.schema';
+import { ImportRowsRepository } from '../import-rows.repository';
 import { isSameContent, newContent, withoutChanges } from './contact-changes';
 import { ImportedContactsRepository } from './imported-contacts.repository';
 
@@ -16,6 +17,8 @@ type UndoResult = keyof UndoCounts;
 interface UndoneContact {
   readonly before: Contact;
   content: ContactContent | undefined;
+  /** The first row of the file that is undone. */
+  firstRow?: number;
 }
 
 /** Each failed attempt means that others have changed contacts of the same rows. */
@@ -23,13 +26,15 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Takes back what rows did to contacts, from the last row on: a contact that a row created is removed if it is as the row made it and has
- * no messages; of one that a row changed, what is as the row made it gets back its value.
+ * no messages; of one that a row changed, what is as the row made it gets back its value. What is taken back is stored with the rows first,
+ * and the contact is written with the row: so a run that was interrupted is recognized by its contacts.
  */
 @Injectable()
 export class ContactUndo {
   constructor(
     private readonly contacts: ContactsRepository,
     private readonly imported: ImportedContactsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly hints: LiveHints,
     private readonly clock: Clock,
   ) {}
@@ -72,7 +77,15 @@ export class ContactUndo {
       const result = undoRow(job, row, contact, withMessages.has(id));
       if (!results.has(row) || contact?.content) results.set(row, result);
     }
-    return this.write(account, [...contacts.values()]);
+    const changing = rows.filter(({ outcome }) => outcome === 'updated');
+    const isUndone = (row: ImportRow) => results.get(row) === 'restored';
+    await this.rows.recordUndo(account, changing.filter(isUndone), true);
+    await this.rows.recordUndo(
+      account,
+      changing.filter((row) => !isUndone(row)),
+      false,
+    );
+    return this.write(account, job, [...contacts.values()]);
   }
 
   private async listWithMessages(
@@ -86,11 +99,16 @@ export class ContactUndo {
     return new Set(having.map(({ _id }) => _id.toHexString()));
   }
 
-  private async write(account: AccountScope, contacts: readonly UndoneContact[]): Promise<boolean> {
+  private async write(
+    account: AccountScope,
+    job: Import,
+    contacts: readonly UndoneContact[],
+  ): Promise<boolean> {
     const removed = contacts.filter(({ content }) => !content).map(({ before }) => before);
-    const restored = contacts.flatMap(({ before, content }) =>
-      content && !isSameContent(content, contentOf(before)) ? [{ before, content }] : [],
-    );
+    const restored = contacts.flatMap(({ before, content, firstRow = 0 }) => {
+      if (!content || isSameContent(content, contentOf(before))) return [];
+      return [{ before, content, imported: { import: job._id, row: firstRow, isUndone: true as const } }];
+    });
     if (removed.length + restored.length === 0) return true;
     await this.imported.removeMany(account, removed);
     await this.imported.restoreMany(account, restored, this.clock.now());
@@ -115,10 +133,11 @@ const contactOf = ({ _id, outcome, contact }: ImportRow) =>
 
 function undoRow(
   job: Import,
-  { outcome, entry, changes }: ImportRow,
+  row: ImportRow,
   contact: UndoneContact | undefined,
   hasMessages: boolean,
 ): UndoResult {
+  const { outcome, entry, changes } = row;
   if (outcome === 'created') {
     if (!contact?.content) return 'removed';
     if (hasMessages) return 'kept';
@@ -128,7 +147,13 @@ function undoRow(
   }
   // With the contact, what the row changed is gone.
   if (!contact?.content || !changes) return 'restored';
+  if (isTakenBack(contact.before, job, row)) return row.isUndone === false ? 'changed' : 'restored';
   const { content, isComplete } = withoutChanges(contact.content, changes);
   contact.content = content;
+  contact.firstRow = row.row;
   return isComplete ? 'restored' : 'changed';
 }
+
+/** Whether a run that was interrupted has taken the row back. */
+const isTakenBack = ({ imported }: Contact, job: Import, { row }: ImportRow): boolean =>
+  imported?.isUndone === true && imported.import.equals(job._id) && imported.row <= row;

@@ -36,9 +36,8 @@ export class ImportedContactsRepository {
     await writeUnlessDuplicate(
       this.contacts.collection,
       changes.map(({ before, content, imported }) => {
-        const { $set, ...update } = replacement(before, content, now);
         const filter = { _id: before._id, user, version: before.version };
-        return { updateOne: { filter, update: { ...update, $set: { ...$set, imported } } } };
+        return { updateOne: { filter, update: withStamp(replacement(before, content, now), imported) } };
       }),
     );
     const found = await this.contacts
@@ -55,15 +54,15 @@ export class ImportedContactsRepository {
   /** Takes changes back. Others that were changed meanwhile stay as they are. */
   async restoreMany(
     { user }: AccountScope,
-    changes: readonly ContactReplacement[],
+    changes: readonly (ContactReplacement & { readonly imported: ImportStamp })[],
     now: Date,
   ): Promise<void> {
     await writeUnlessDuplicate(
       this.contacts.collection,
-      changes.map(({ before, content }) => ({
+      changes.map(({ before, content, imported }) => ({
         updateOne: {
           filter: { _id: before._id, user, version: before.version },
-          update: replacement(before, content, now),
+          update: withStamp(replacement(before, content, now), imported),
         },
       })),
     );
@@ -87,3 +86,8 @@ export class ImportedContactsRepository {
     return new Set(found.map(({ number }) => number));
   }
 }
+
+const withStamp = ({ $set, ...update }: ReturnType<typeof replacement>, imported: ImportStamp) => ({
+  ...update,
+  $set: { ...$set, imported },
+});
