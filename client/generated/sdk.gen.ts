@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, BlockNumberData, BlockNumberErrors, BlockNumberResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConsentSettingsData, GetConsentSettingsErrors, GetConsentSettingsResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, LiftSuppressionData, LiftSuppressionErrors, LiftSuppressionResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConsentsData, ListConsentsErrors, ListConsentsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConsentSettingsData, UpdateConsentSettingsErrors, UpdateConsentSettingsResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, AddMembersData, AddMembersErrors, AddMembersResponses, BlockNumberData, BlockNumberErrors, BlockNumberResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateConversationContactData, CreateConversationContactErrors, CreateConversationContactResponses, CreateListData, CreateListErrors, CreateListResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConsentSettingsData, GetConsentSettingsErrors, GetConsentSettingsResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetListData, GetListErrors, GetListResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, LiftSuppressionData, LiftSuppressionErrors, LiftSuppressionResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConsentsData, ListConsentsErrors, ListConsentsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MergeContactData, MergeContactErrors, MergeContactResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RemoveMembersData, RemoveMembersErrors, RemoveMembersResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConsentSettingsData, UpdateConsentSettingsErrors, UpdateConsentSettingsResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateListData, UpdateListErrors, UpdateListResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -533,6 +533,23 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Create the contact of a conversation
+     *
+     * With the number of the conversation, whose note becomes one of the contact.
+     */
+    public createConversationContact<ThrowOnError extends boolean = false>(options: Options<CreateConversationContactData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateConversationContactResponses, CreateConversationContactErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/conversations/{number}/contact',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * Mark a conversation as read
      *
      * Never marks messages as unread again. Repeatable.
@@ -541,6 +558,216 @@ export class MessagingGateway extends HeyApiClient {
         return (options.client ?? this.client).post<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError>({
             security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
             url: '/api/v1/gateway/conversations/{number}/read',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List contacts
+     *
+     * By name, ignoring case and accents. All filters apply.
+     */
+    public listContacts<ThrowOnError extends boolean = false>(options?: Options<ListContactsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListContactsResponses, ListContactsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a contact
+     *
+     * A number belongs to one contact, in whatever spelling. POST gateway/conversations/{number}/contact creates the contact of a conversation with its note.
+     */
+    public createContact<ThrowOnError extends boolean = false>(options: Options<CreateContactData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateContactResponses, CreateContactErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a contact
+     *
+     * Its messages and blocks stay, unless the person is erased: then its messages are deleted, and its blocks keep only a key of the number. Deliveries of webhooks keep their bodies until they are removed by their age. An erasure that was interrupted is repeated.
+     */
+    public deleteContact<ThrowOnError extends boolean = false>(options: Options<DeleteContactData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteContactResponses, DeleteContactErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a contact
+     *
+     * With its numbers, fields, tags, lists and notes.
+     */
+    public getContact<ThrowOnError extends boolean = false>(options: Options<GetContactData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetContactResponses, GetContactErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a contact
+     *
+     * Updates only the fields sent.
+     */
+    public updateContact<ThrowOnError extends boolean = false>(options: Options<UpdateContactData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateContactResponses, UpdateContactErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Merge a contact into this one
+     *
+     * This one gets its numbers, tags, lists and notes, and the fields that it does not have; the other contact is removed. Repeatable.
+     */
+    public mergeContact<ThrowOnError extends boolean = false>(options: Options<MergeContactData, ThrowOnError>) {
+        return (options.client ?? this.client).post<MergeContactResponses, MergeContactErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts/{id}/merge',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the lists of contacts
+     *
+     * With the number of their members.
+     */
+    public listLists<ThrowOnError extends boolean = false>(options?: Options<ListListsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListListsResponses, ListListsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a list of contacts
+     *
+     * Contacts are added to a list; the members of a segment are the contacts that meet its condition.
+     */
+    public createList<ThrowOnError extends boolean = false>(options: Options<CreateListData, ThrowOnError>) {
+        return (options.client ?? this.client).post<CreateListResponses, CreateListErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a list of contacts
+     *
+     * Its members stay contacts. Sends that were accepted go to those who were members then.
+     */
+    public deleteList<ThrowOnError extends boolean = false>(options: Options<DeleteListData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<DeleteListResponses, DeleteListErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a list of contacts
+     *
+     * With the number of its members.
+     */
+    public getList<ThrowOnError extends boolean = false>(options: Options<GetListData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetListResponses, GetListErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Update a list of contacts
+     *
+     * Updates only the fields sent.
+     */
+    public updateList<ThrowOnError extends boolean = false>(options: Options<UpdateListData, ThrowOnError>) {
+        return (options.client ?? this.client).patch<UpdateListResponses, UpdateListErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Remove contacts from a list
+     *
+     * They stay contacts. Repeatable.
+     */
+    public removeMembers<ThrowOnError extends boolean = false>(options: Options<RemoveMembersData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<RemoveMembersResponses, RemoveMembersErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists/{id}/members',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the members of a list
+     *
+     * By name, ignoring case and accents.
+     */
+    public listMembers<ThrowOnError extends boolean = false>(options: Options<ListMembersData, ThrowOnError>) {
+        return (options.client ?? this.client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists/{id}/members',
+            ...options
+        });
+    }
+    
+    /**
+     * Add contacts to a list
+     *
+     * Repeatable.
+     */
+    public addMembers<ThrowOnError extends boolean = false>(options: Options<AddMembersData, ThrowOnError>) {
+        return (options.client ?? this.client).post<AddMembersResponses, AddMembersErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/lists/{id}/members',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -1353,7 +1580,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Export all data of the account
      *
-     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.
+     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, list, contact, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.
      */
     public exportAccount<ThrowOnError extends boolean = false>(options?: Options<ExportAccountData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ExportAccountResponses, ExportAccountErrors, ThrowOnError>({

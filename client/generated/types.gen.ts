@@ -773,6 +773,193 @@ export type ConsentSettingsResponse = {
  */
 export type ConsentSource = 'keyword' | 'web' | 'api';
 
+export type ContactDetailsRequest = {
+    /**
+     * Name
+     */
+    name?: string;
+    /**
+     * Fields of your own, by name: at most 30, with names of up to 64 characters and values of up to 1000, 10000 together. An empty value removes a field; fields that are not given stay
+     */
+    fields?: {
+        [key: string]: string;
+    };
+    /**
+     * Tags; they differ by more than case and accents. Replaces all
+     */
+    tags?: Array<string>;
+    /**
+     * Notes; null or an empty text removes them
+     */
+    notes?: string | null;
+    /**
+     * Language of the person, a tag such as en or pt-BR; null removes it
+     */
+    language?: string | null;
+};
+
+export type ContactMergeRequest = {
+    /**
+     * Id of the contact that is merged into this one, and removed
+     */
+    contactId: string;
+};
+
+export type ContactNumberRequest = {
+    /**
+     * Number in any spelling, or the name of a sender. Without its country code it is read in the default country of the account, else in that of its first SIM
+     */
+    number: string;
+    /**
+     * What it is for
+     */
+    label?: string;
+};
+
+export type ContactNumberResponse = {
+    /**
+     * As it was given
+     */
+    number: string;
+    /**
+     * In comparable form, as conversations have it: E.164 if it can be read, else as it was given
+     */
+    peerNumber: string;
+    /**
+     * What it is for
+     */
+    label?: string;
+};
+
+export type ContactPageMetaResponse = {
+    /**
+     * Contacts per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more contacts
+     */
+    hasMore: boolean;
+};
+
+export type ContactPatchRequest = {
+    /**
+     * Name
+     */
+    name?: string;
+    /**
+     * Fields of your own, by name: at most 30, with names of up to 64 characters and values of up to 1000, 10000 together. An empty value removes a field; fields that are not given stay
+     */
+    fields?: {
+        [key: string]: string;
+    };
+    /**
+     * Tags; they differ by more than case and accents. Replaces all
+     */
+    tags?: Array<string>;
+    /**
+     * Notes; null or an empty text removes them
+     */
+    notes?: string | null;
+    /**
+     * Language of the person, a tag such as en or pt-BR; null removes it
+     */
+    language?: string | null;
+    /**
+     * Numbers of the person, which no other contact has; sends to a list go to the first one. Replaces all
+     */
+    numbers?: Array<ContactNumberRequest>;
+};
+
+export type ContactRequest = {
+    /**
+     * Name
+     */
+    name?: string;
+    /**
+     * Fields of your own, by name: at most 30, with names of up to 64 characters and values of up to 1000, 10000 together. An empty value removes a field; fields that are not given stay
+     */
+    fields?: {
+        [key: string]: string;
+    };
+    /**
+     * Tags; they differ by more than case and accents. Replaces all
+     */
+    tags?: Array<string>;
+    /**
+     * Notes; null or an empty text removes them
+     */
+    notes?: string | null;
+    /**
+     * Language of the person, a tag such as en or pt-BR; null removes it
+     */
+    language?: string | null;
+    /**
+     * Numbers of the person, which no other contact has; sends to a list go to the first one
+     */
+    numbers: Array<ContactNumberRequest>;
+};
+
+export type ContactResponse = {
+    /**
+     * Contact id
+     */
+    _id: string;
+    /**
+     * Name; empty if it has none
+     */
+    name: string;
+    /**
+     * Numbers, the primary one first
+     */
+    numbers: Array<ContactNumberResponse>;
+    /**
+     * Fields of your own, by name
+     */
+    fields: {
+        [key: string]: string;
+    };
+    /**
+     * Tags
+     */
+    tags: Array<string>;
+    /**
+     * Ids of the lists that it is a member of; segments are not among them
+     */
+    lists: Array<string>;
+    /**
+     * Notes
+     */
+    notes?: string;
+    /**
+     * Language of the person
+     */
+    language?: string;
+    /**
+     * When it was created
+     */
+    createdAt: string;
+    /**
+     * When it was last updated
+     */
+    updatedAt: string;
+};
+
+export type ConversationContact = {
+    /**
+     * Contact id
+     */
+    _id: string;
+    /**
+     * Name; empty if it has none
+     */
+    name: string;
+};
+
 export type ConversationListMetaResponse = {
     /**
      * Conversations per page
@@ -862,6 +1049,10 @@ export type ConversationResponse = {
      * Whether the newest message is a received one
      */
     unanswered: boolean;
+    /**
+     * The contact that has the number
+     */
+    contact?: ConversationContact;
     /**
      * Note of the account
      */
@@ -1594,6 +1785,10 @@ export type ErrorResponse = {
      * The invalid fields; only with the code VALIDATION_FAILED
      */
     details?: Array<FieldErrorResponse>;
+    /**
+     * The contact that has the number; only with the code CONTACT_NUMBER_TAKEN
+     */
+    contact?: NumberOwnerResponse;
 };
 
 export type EstimateRequest = ({
@@ -1609,6 +1804,8 @@ export type EstimateRequest = ({
 } | {
     receivers: Array<string>;
 } | {
+    listId: string;
+} | {
     messages: Array<SendEntryRequest>;
 }) & {
     /**
@@ -1616,9 +1813,13 @@ export type EstimateRequest = ({
      */
     message?: string;
     /**
-     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set
+     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers or listId is set
      */
     recipients?: Array<string>;
+    /**
+     * Id of a list or segment of contacts, in place of recipients: each contact that is a member when the send is accepted gets a message at its first number. With an Idempotency-Key, a repeated request has the recipients of the first one
+     */
+    listId?: string;
     /**
      * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
      */
@@ -2116,6 +2317,62 @@ export type LimitUsageResponse = {
      * When it resets; absent if nothing is used
      */
     resetsAt?: string;
+};
+
+export type ListMembersRequest = {
+    /**
+     * Ids of contacts
+     */
+    contactIds: Array<string>;
+};
+
+export type ListPatchRequest = {
+    /**
+     * Name, unique within the account, ignoring case and accents
+     */
+    name?: string;
+    /**
+     * Another condition of a segment
+     */
+    segment?: SegmentRequest;
+};
+
+export type ListRequest = {
+    /**
+     * Name, unique within the account, ignoring case and accents
+     */
+    name: string;
+    /**
+     * Makes it a segment, whose members are the contacts with a tag, or with a value of a field
+     */
+    segment?: SegmentRequest;
+};
+
+export type ListResponse = {
+    /**
+     * List id, for listId of sends
+     */
+    _id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Which contacts are its members; absent if contacts are added to it
+     */
+    segment?: SegmentResponse;
+    /**
+     * Members; 10,000 stands for 10,000 or more
+     */
+    memberCount: number;
+    /**
+     * When it was created
+     */
+    createdAt: string;
+    /**
+     * When it was last updated
+     */
+    updatedAt: string;
 };
 
 export type ListedBatchResponse = {
@@ -3093,6 +3350,17 @@ export type NoticesResponse = {
     lastMail?: LastMailResponse;
 };
 
+export type NumberOwnerResponse = {
+    /**
+     * Contact id
+     */
+    _id: string;
+    /**
+     * Name; empty if it has none
+     */
+    name: string;
+};
+
 export type OperatedAccountResponse = {
     /**
      * Account id
@@ -3913,6 +4181,36 @@ export type SampleResponse = {
     error?: string;
 };
 
+export type SegmentRequest = {
+    /**
+     * Contacts with this tag
+     */
+    tag?: string;
+    /**
+     * Contacts whose field of this name has the value
+     */
+    field?: string;
+    /**
+     * Value of the field, ignoring case and accents
+     */
+    value?: string;
+};
+
+export type SegmentResponse = {
+    /**
+     * Contacts with this tag
+     */
+    tag?: string;
+    /**
+     * Contacts whose field of this name has the value
+     */
+    field?: string;
+    /**
+     * Value of the field
+     */
+    value?: string;
+};
+
 export type SendBulkSmsRequest = {
     /**
      * urgent: for codes. Overtakes large sends, and ignores quiet hours; the limits of a SIM hold for it too. The default is normal
@@ -3966,15 +4264,21 @@ export type SendEntryRequest = ({
     recipients: Array<string>;
 } | {
     receivers: Array<string>;
+} | {
+    listId: string;
 }) & {
     /**
      * Message text, up to 1600 characters; long messages are split by the carrier. Required unless smsBody is set
      */
     message?: string;
     /**
-     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set
+     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers or listId is set
      */
     recipients?: Array<string>;
+    /**
+     * Id of a list or segment of contacts, in place of recipients: each contact that is a member when the send is accepted gets a message at its first number. With an Idempotency-Key, a repeated request has the recipients of the first one
+     */
+    listId?: string;
     /**
      * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
      */
@@ -4054,15 +4358,21 @@ export type SendSmsRequest = ({
     recipients: Array<string>;
 } | {
     receivers: Array<string>;
+} | {
+    listId: string;
 }) & {
     /**
      * Message text, up to 1600 characters; long messages are split by the carrier. Required unless smsBody is set
      */
     message?: string;
     /**
-     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers is set
+     * Phone numbers in international format, as text; each is one message. Spaces, dots, dashes and brackets between groups of digits, tel: and the national prefix after the country code, as in +44 (0)7700, are removed; what is not one number is rejected. Required unless receivers or listId is set
      */
     recipients?: Array<string>;
+    /**
+     * Id of a list or segment of contacts, in place of recipients: each contact that is a member when the send is accepted gets a message at its first number. With an Idempotency-Key, a repeated request has the recipients of the first one
+     */
+    listId?: string;
     /**
      * subscriptionId from the device's simInfo; the default is the device's default SIM. 0 means the default unless the device lists it
      */
@@ -7150,7 +7460,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Matches the number in every spelling, and the note literally, ignoring case. Fails after 2 s. Example: `7700 900`
+         * Matches the number in every spelling, the note literally, ignoring case, and the beginning of words of the name of the contact. Fails after 2 s. Example: `7700 900`
          */
         search?: string;
         /**
@@ -7294,6 +7604,60 @@ export type UpdateConversationResponses = {
 
 export type UpdateConversationResponse = UpdateConversationResponses[keyof UpdateConversationResponses];
 
+export type CreateConversationContactData = {
+    body: ContactDetailsRequest;
+    path: {
+        /**
+         * Number of the conversation in any spelling; the + may be written %2B. Without its country code, it is read with the default country of the account and the countries of its SIMs
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/conversations/{number}/contact';
+};
+
+export type CreateConversationContactErrors = {
+    /**
+     * `CONTACT_NUMBER_TAKEN`: numbers.0.number "+447700900123" belongs to the contact "Ana Marín" (665f1c2ab7e1d4a9c0f3e812): change or merge that one, or leave the number out
+     *
+     * `VALIDATION_FAILED`: language must be a language tag such as en or pt-BR
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONVERSATION_NOT_FOUND`: The account has no messages with this number
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `CONTACT_BUSY`: The contact is being changed by other requests; repeat the request
+     */
+    503: ErrorResponse;
+};
+
+export type CreateConversationContactError = CreateConversationContactErrors[keyof CreateConversationContactErrors];
+
+export type CreateConversationContactResponses = {
+    /**
+     * The contact
+     */
+    201: {
+        data: ContactResponse;
+    };
+};
+
+export type CreateConversationContactResponse = CreateConversationContactResponses[keyof CreateConversationContactResponses];
+
 export type MarkConversationReadData = {
     body: ConversationReadRequest;
     path: {
@@ -7341,6 +7705,687 @@ export type MarkConversationReadResponses = {
 };
 
 export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type ListContactsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `NjY1ZjFjMmFiN2UxZDRhOWMwZjNlODEyLmFuYSBtYXJpbg`
+         */
+        cursor?: string;
+        /**
+         * Contacts per page. Values out of range are clamped
+         */
+        limit?: number;
+        /**
+         * The beginning of words of the name, ignoring case and accents, or of a number in any spelling. Finds at most 5,000 contacts. Example: `ana mar`
+         */
+        search?: string;
+        /**
+         * Only the contact with this number, in any spelling. Example: `+447700900123`
+         */
+        number?: string;
+        /**
+         * Only contacts with this tag, ignoring case and accents. Example: `customer`
+         */
+        tag?: string;
+        /**
+         * Only contacts whose field of this name has the value in value. Example: `city`
+         */
+        field?: string;
+        /**
+         * Value of the field, ignoring case and accents. Example: `Leeds`
+         */
+        value?: string;
+        /**
+         * Only members of this list or segment. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        listId?: string;
+    };
+    url: '/api/v1/gateway/contacts';
+};
+
+export type ListContactsErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not the nextCursor of a page of contacts
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
+
+export type ListContactsResponses = {
+    /**
+     * A page of contacts
+     */
+    200: {
+        data: Array<ContactResponse>;
+        meta: ContactPageMetaResponse;
+    };
+};
+
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type CreateContactData = {
+    body: ContactRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/contacts';
+};
+
+export type CreateContactErrors = {
+    /**
+     * `CONTACT_NUMBER_TAKEN`: numbers.0.number "+447700900123" belongs to the contact "Ana Marín" (665f1c2ab7e1d4a9c0f3e812): change or merge that one, or leave the number out
+     *
+     * `VALIDATION_FAILED`: numbers.0.number is not a phone number: 3 to 15 digits, with or without a leading +
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `CONTACT_BUSY`: The contact is being changed by other requests; repeat the request
+     */
+    503: ErrorResponse;
+};
+
+export type CreateContactError = CreateContactErrors[keyof CreateContactErrors];
+
+export type CreateContactResponses = {
+    /**
+     * The contact
+     */
+    201: {
+        data: ContactResponse;
+    };
+};
+
+export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
+
+export type DeleteContactData = {
+    body?: never;
+    path: {
+        /**
+         * Contact id
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * true: also deletes the messages with its numbers, and removes numbers and words from blocks and records of consent, which stay in force
+         */
+        erase?: 'true' | 'false';
+    };
+    url: '/api/v1/gateway/contacts/{id}';
+};
+
+export type DeleteContactErrors = {
+    /**
+     * `CONTACT_HAS_UNSETTLED_MESSAGES`: The contact has messages that are pending or dispatched: cancel them, wait until the phone has reported on them, or delete the contact without erase
+     *
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONTACT_NOT_FOUND`: The account has no contact with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteContactError = DeleteContactErrors[keyof DeleteContactErrors];
+
+export type DeleteContactResponses = {
+    /**
+     * The contact is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteContactResponse = DeleteContactResponses[keyof DeleteContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    path: {
+        /**
+         * Contact id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/contacts/{id}';
+};
+
+export type GetContactErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONTACT_NOT_FOUND`: The account has no contact with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetContactError = GetContactErrors[keyof GetContactErrors];
+
+export type GetContactResponses = {
+    /**
+     * The contact
+     */
+    200: {
+        data: ContactResponse;
+    };
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type UpdateContactData = {
+    body: ContactPatchRequest;
+    path: {
+        /**
+         * Contact id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/contacts/{id}';
+};
+
+export type UpdateContactErrors = {
+    /**
+     * `CONTACT_NUMBER_TAKEN`: numbers.0.number "+447700900123" belongs to the contact "Ana Marín" (665f1c2ab7e1d4a9c0f3e812): change or merge that one, or leave the number out
+     *
+     * `VALIDATION_FAILED`: numbers.0.number is not a phone number: 3 to 15 digits, with or without a leading +
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONTACT_NOT_FOUND`: The account has no contact with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `CONTACT_BUSY`: The contact is being changed by other requests; repeat the request
+     */
+    503: ErrorResponse;
+};
+
+export type UpdateContactError = UpdateContactErrors[keyof UpdateContactErrors];
+
+export type UpdateContactResponses = {
+    /**
+     * The updated contact
+     */
+    200: {
+        data: ContactResponse;
+    };
+};
+
+export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
+
+export type MergeContactData = {
+    body: ContactMergeRequest;
+    path: {
+        /**
+         * Contact id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/contacts/{id}/merge';
+};
+
+export type MergeContactErrors = {
+    /**
+     * `VALIDATION_FAILED`: contactId is not a contact of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `CONTACT_NOT_FOUND`: The account has no contact with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `CONTACT_BUSY`: The contact is being changed by other requests; repeat the request
+     */
+    503: ErrorResponse;
+};
+
+export type MergeContactError = MergeContactErrors[keyof MergeContactErrors];
+
+export type MergeContactResponses = {
+    /**
+     * The contact with what both had
+     */
+    200: {
+        data: ContactResponse;
+    };
+};
+
+export type MergeContactResponse = MergeContactResponses[keyof MergeContactResponses];
+
+export type ListListsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/lists';
+};
+
+export type ListListsErrors = {
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListListsError = ListListsErrors[keyof ListListsErrors];
+
+export type ListListsResponses = {
+    /**
+     * The lists by name
+     */
+    200: {
+        data: Array<ListResponse>;
+    };
+};
+
+export type ListListsResponse = ListListsResponses[keyof ListListsResponses];
+
+export type CreateListData = {
+    body: ListRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/lists';
+};
+
+export type CreateListErrors = {
+    /**
+     * `LIST_LIMIT_REACHED`: The account already has 100 lists of contacts, which is the maximum; delete one first
+     *
+     * `VALIDATION_FAILED`: name is that of another list of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CreateListError = CreateListErrors[keyof CreateListErrors];
+
+export type CreateListResponses = {
+    /**
+     * The list
+     */
+    201: {
+        data: ListResponse;
+    };
+};
+
+export type CreateListResponse = CreateListResponses[keyof CreateListResponses];
+
+export type DeleteListData = {
+    body?: never;
+    path: {
+        /**
+         * List id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/lists/{id}';
+};
+
+export type DeleteListErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type DeleteListError = DeleteListErrors[keyof DeleteListErrors];
+
+export type DeleteListResponses = {
+    /**
+     * The list is deleted
+     */
+    200: {
+        data: SuccessResponse;
+    };
+};
+
+export type DeleteListResponse = DeleteListResponses[keyof DeleteListResponses];
+
+export type GetListData = {
+    body?: never;
+    path: {
+        /**
+         * List id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/lists/{id}';
+};
+
+export type GetListErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetListError = GetListErrors[keyof GetListErrors];
+
+export type GetListResponses = {
+    /**
+     * The list
+     */
+    200: {
+        data: ListResponse;
+    };
+};
+
+export type GetListResponse = GetListResponses[keyof GetListResponses];
+
+export type UpdateListData = {
+    body: ListPatchRequest;
+    path: {
+        /**
+         * List id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/lists/{id}';
+};
+
+export type UpdateListErrors = {
+    /**
+     * `VALIDATION_FAILED`: name is that of another list of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type UpdateListError = UpdateListErrors[keyof UpdateListErrors];
+
+export type UpdateListResponses = {
+    /**
+     * The updated list
+     */
+    200: {
+        data: ListResponse;
+    };
+};
+
+export type UpdateListResponse = UpdateListResponses[keyof UpdateListResponses];
+
+export type RemoveMembersData = {
+    body: ListMembersRequest;
+    path: {
+        /**
+         * List id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/lists/{id}/members';
+};
+
+export type RemoveMembersErrors = {
+    /**
+     * `LIST_IS_SEGMENT`: The list is a segment: its members are the contacts that meet its condition; change their tags or fields, or the condition
+     *
+     * `VALIDATION_FAILED`: contactIds must be a list of valid ids
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type RemoveMembersError = RemoveMembersErrors[keyof RemoveMembersErrors];
+
+export type RemoveMembersResponses = {
+    /**
+     * The list
+     */
+    200: {
+        data: ListResponse;
+    };
+};
+
+export type RemoveMembersResponse = RemoveMembersResponses[keyof RemoveMembersResponses];
+
+export type ListMembersData = {
+    body?: never;
+    path: {
+        /**
+         * List id
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `NjY1ZjFjMmFiN2UxZDRhOWMwZjNlODEyLmFuYSBtYXJpbg`
+         */
+        cursor?: string;
+        /**
+         * Contacts per page. Values out of range are clamped
+         */
+        limit?: number;
+    };
+    url: '/api/v1/gateway/lists/{id}/members';
+};
+
+export type ListMembersErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not the nextCursor of a page of contacts
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
+
+export type ListMembersResponses = {
+    /**
+     * A page of contacts
+     */
+    200: {
+        data: Array<ContactResponse>;
+        meta: ContactPageMetaResponse;
+    };
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
+
+export type AddMembersData = {
+    body: ListMembersRequest;
+    path: {
+        /**
+         * List id
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/lists/{id}/members';
+};
+
+export type AddMembersErrors = {
+    /**
+     * `LIST_IS_SEGMENT`: The list is a segment: its members are the contacts that meet its condition; change their tags or fields, or the condition
+     *
+     * `VALIDATION_FAILED`: contactIds.0 is not a contact of the account
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type AddMembersError = AddMembersErrors[keyof AddMembersErrors];
+
+export type AddMembersResponses = {
+    /**
+     * The list
+     */
+    200: {
+        data: ListResponse;
+    };
+};
+
+export type AddMembersResponse = AddMembersResponses[keyof AddMembersResponses];
 
 export type GetConsentSettingsData = {
     body?: never;

@@ -4,7 +4,7 @@ import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
 import { EncryptionModule } from '../infrastructure/encryption/encryption.module';
 import { MessagesModule } from '../messages/messages.module';
-import { ConsentErasure } from './erasure/consent-erasure.service';
+import { ConsentErasureRepository } from './erasure/consent-erasure.repository';
 import { ImportedBlocks } from './imports/imported-blocks.service';
 import { ImportedBlocksRepository } from './imports/imported-blocks.repository';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
@@ -19,7 +19,7 @@ import { SuppressionsRepository } from './suppressions/suppressions.repository';
 
 const EXPORTED = [
   ConsentDecisions,
-  ConsentErasure,
+  ConsentErasureRepository,
   ConsentNumbers,
   ConsentRecords,
   ConsentSettingsService,

@@ -13,7 +13,6 @@ import type { Refusal } from './rows/refusal';
 export type RefusedRow = ImportRow & Required<Pick<ImportRow, 'refusal' | 'refusedRow'>>;
 
 const REMOVED_AT_ONCE = 5_000;
-const REFUSED_PER_PAGE = 500;
 
 @Injectable()
 export class ImportRowsRepository {
@@ -105,18 +104,7 @@ export class ImportRowsRepository {
     });
   }
 
-  /** Reads refused rows in the order of the file. */
-  async *readRefused(job: Import): AsyncGenerator<RefusedRow> {
-    let from = 0;
-    for (;;) {
-      const page = await this.listRefused(job, from, REFUSED_PER_PAGE);
-      yield* page;
-      const last = page.at(-1);
-      if (!last || page.length < REFUSED_PER_PAGE) return;
-      from = last.refusedRow + 1;
-    }
-  }
-
+  /** Lists refused rows from a place on, in the order of the file. */
   listRefused(job: Import, from: number, limit: number): Promise<RefusedRow[]> {
     return this.rows
       .find({ ...ofImport(job), refusedRow: { $exists: true, $gte: from } })

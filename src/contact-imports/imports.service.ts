@@ -17,6 +17,7 @@ import { FileStager } from './staging/file-stager.service';
 const WAIT_MS = 10 * SECOND_MS;
 
 const MAX_SHOWN_REFUSALS = 20;
+const REFUSED_PER_PAGE = 500;
 
 export interface ImportPage {
   readonly imports: readonly Import[];
@@ -75,8 +76,15 @@ export class Imports {
   }
 
   /** Reads the rows that were refused, in the order of the file. */
-  readRefused(job: Import): AsyncGenerator<RefusedRow> {
-    return this.rows.readRefused(job);
+  async *readRefused(job: Import): AsyncGenerator<RefusedRow> {
+    let from = 0;
+    for (;;) {
+      const page = await this.rows.listRefused(job, from, REFUSED_PER_PAGE);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < REFUSED_PER_PAGE) return;
+      from = last.refusedRow + 1;
+    }
   }
 
   /**

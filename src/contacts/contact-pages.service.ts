@@ -8,7 +8,7 @@ import { type ContactPosition, encodeContactCursor } from './contact-cursor';
 import { type ContactCondition, ContactPagesRepository } from './contact-pages.repository';
 import { fieldKey, searchWords, tagKey } from './contact-terms';
 import type { Contact, ContactField } from './contact.schema';
-import { ListNotFound } from './lists/contact-list.errors';
+import { ListNotFound } from './contact.errors';
 import { ContactListsRepository } from './lists/contact-lists.repository';
 import { membersOf } from './lists/members-of';
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, mongo, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
+import { idsOf } from '../common/documents';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { Contact, type ContactContent } from './contact.schema';
@@ -131,8 +132,13 @@ export class ContactsRepository {
   }
 
   /** Those of these accounts that have such contacts. */
-  listUsersWithHidden(users: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    return this.contacts.distinct('user', { user: { $in: users }, mergedInto: { $exists: true } });
+  async listUsersWithHidden(users: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+    return idsOf(
+      await this.contacts.aggregate<Pick<Contact, '_id'>>([
+        { $match: { user: { $in: users }, mergedInto: { $exists: true } } },
+        { $group: { _id: '$user' } },
+      ]),
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
+import { ConversationContacts } from './conversations/conversation-contacts.service';
 import { ConversationProjector } from './conversations/conversation-projector.service';
 import { Conversation, ConversationSchema } from './conversations/conversation.schema';
 import { ConversationsRepository } from './conversations/conversations.repository';
@@ -67,6 +68,7 @@ const SHARED = [
   ],
   providers: [
     AttemptReportsRepository,
+    ConversationContacts,
     ConversationsRepository,
     ListCountService,
     MessageDeletionRepository,

@@ -105,6 +105,8 @@ export async function provokeCommonErrors(
     if (operation.responses['404'] && names.length > 0) await client.call(id, notFound, call);
     if (!operation.requestBody) continue;
     await client.call(id, '400 MALFORMED_BODY', { path, body: '{"message": ' });
+    // Files have any length.
+    if ('content' in operation.requestBody && 'text/csv' in operation.requestBody.content) continue;
     await client.call(id, '400 BODY_TOO_LARGE', { path, body: { text: 'x'.repeat(2_200_000) } });
   }
 }
@@ -192,6 +194,20 @@ const NOT_FOUND: Record<string, string> = {
   getConversation: 'CONVERSATION_NOT_FOUND',
   updateConversation: 'CONVERSATION_NOT_FOUND',
   markConversationRead: 'CONVERSATION_NOT_FOUND',
+  createConversationContact: 'CONVERSATION_NOT_FOUND',
+  getContact: 'CONTACT_NOT_FOUND',
+  updateContact: 'CONTACT_NOT_FOUND',
+  deleteContact: 'CONTACT_NOT_FOUND',
+  mergeContact: 'CONTACT_NOT_FOUND',
+  getImport: 'IMPORT_NOT_FOUND',
+  exportRefusedRows: 'IMPORT_NOT_FOUND',
+  undoImport: 'IMPORT_NOT_FOUND',
+  getList: 'LIST_NOT_FOUND',
+  updateList: 'LIST_NOT_FOUND',
+  deleteList: 'LIST_NOT_FOUND',
+  listMembers: 'LIST_NOT_FOUND',
+  addMembers: 'LIST_NOT_FOUND',
+  removeMembers: 'LIST_NOT_FOUND',
   updateView: 'VIEW_NOT_FOUND',
   deleteView: 'VIEW_NOT_FOUND',
   revokeSession: 'SESSION_NOT_FOUND',
@@ -219,6 +235,10 @@ const GOOD_BODIES: Record<string, object> = {
   sendSmsFromDevice: SMS,
   sendSmsFromDeviceAlias: SMS,
   sendBulkSmsFromDevice: { messages: [SMS] },
+  mergeContact: { contactId: 'aaaaaaaaaaaaaaaaaaaaaaaa' },
+  updateList: { name: 'Office' },
+  addMembers: { contactIds: [NOBODY] },
+  removeMembers: { contactIds: [NOBODY] },
   logIn: { email: 'nobody@example.com', password: 'wrong password' },
   signIn: { email: 'nobody@example.com', password: 'wrong password' },
   renameApiKey: { name: 'Office' },

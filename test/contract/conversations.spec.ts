@@ -1,3 +1,5 @@
+import { ContactBusy } from '../../src/contacts/contact.errors';
+import { ContactsService } from '../../src/contacts/contacts.service';
 import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
 import { buildDocument } from '../../src/openapi/openapi';
@@ -6,7 +8,7 @@ import { ApiDocument } from './api-document';
 import { ContractClient, NOBODY, provokeCommonErrors, provokeConcurrencyLimits } from './contract-client';
 import { fieldErrors } from './field-table';
 import { CONVERSATIONS, VIEWS } from './operations';
-import { CONVERSATION, CURSOR_META, VIEW } from './expected-fields';
+import { CONTACT, CONVERSATION, CURSOR_META, VIEW } from './expected-fields';
 
 const NUMBER = '+447700900123';
 
@@ -35,6 +37,13 @@ describe('the operations of conversations and views match the API document', () 
     const body = { note: 'A note' };
     expect(fieldErrors(CONVERSATION, await client.data('updateConversation', { path, body }))).toEqual([]);
     await client.data('markConversationRead', { path, body: {} });
+    const contact = await client.data('createConversationContact', { path, body: { name: 'Ana' } }, 201);
+    expect(fieldErrors(CONTACT, contact)).toEqual([]);
+    await client.call('createConversationContact', '400 CONTACT_NUMBER_TAKEN', { path, body: {} });
+    await client.call('createConversationContact', '400 VALIDATION_FAILED', {
+      path,
+      body: { language: 'German' },
+    });
     const { data, meta } = (await client.call('listConversations', '200', {})).body as {
       data: unknown[];
       meta: { nextCursor: null };
@@ -50,6 +59,8 @@ describe('the operations of conversations and views match the API document', () 
     await client.call('markConversationRead', '400 VALIDATION_FAILED', { path, body: { through: NOBODY } });
     await client.call('listConversations', '400 VALIDATION_FAILED', { query: { limit: 'x' } });
     await client.call('listConversations', '404 DEVICE_NOT_FOUND', { query: { deviceIds: NOBODY } });
+    jest.spyOn(service.get(ContactsService), 'create').mockRejectedValue(new ContactBusy());
+    await client.call('createConversationContact', '503 CONTACT_BUSY', { path, body: {} });
     jest.spyOn(service.get(ConversationsRepository), 'list').mockRejectedValue(new SearchTooSlow(2_000));
     await client.call('listConversations', '400 SEARCH_TOO_SLOW', { query: { search: 'x' } });
   });

@@ -11,8 +11,10 @@ import {
   ACCOUNT,
   BATCHES,
   CONSENTS,
+  CONTACTS,
   DEVICES,
   ESTIMATES,
+  IMPORTS,
   OPERATIONS,
   PAIRING,
   PHONES,
@@ -30,10 +32,13 @@ import {
   ACCOUNT_TOTALS,
   CONSENT,
   CONSENT_SETTINGS,
+  CONTACT,
+  CONTACT_LIST,
   DEVICE,
   EVENT_PAYLOADS,
   HEARTBEAT_ANSWER,
   HISTORY_META,
+  IMPORT,
   LOOP_TEST,
   MESSAGE,
   NOTICES,
@@ -80,6 +85,8 @@ describe('the API document', () => {
       ...POOLS,
       ...LOOP_TESTS,
       ...CONSENTS,
+      ...CONTACTS,
+      ...IMPORTS,
       ...CONVERSATIONS,
       ...VIEWS,
       ...PHONES,
@@ -101,13 +108,14 @@ describe('the API document', () => {
     expect(security).toEqual([{ apiKey: [] }, { session: [] }]);
   });
 
-  it('puts each operation into one of ten groups', () => {
+  it('puts each operation into one of eleven groups', () => {
     const tags = (document.json.tags ?? []).map(({ name }) => name);
     expect(tags).toEqual([
       'Sending',
       'Messages',
       'Batches',
       'Conversations',
+      'Contacts',
       'Consent',
       'Phones',
       'SIMs and pools',
@@ -172,6 +180,9 @@ describe('the API document', () => {
     ['SendResponse', SEND_RESULT],
     ['NoticesResponse', NOTICES],
     ['ConsentSettingsResponse', CONSENT_SETTINGS],
+    ['ContactResponse', CONTACT],
+    ['ListResponse', CONTACT_LIST],
+    ['ImportResponse', IMPORT],
     ['SuppressionResponse', SUPPRESSION],
     ['ConsentRecordResponse', CONSENT],
     ['SuccessResponse', SUCCESS],

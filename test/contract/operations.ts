@@ -65,10 +65,38 @@ export const CONSENTS = [
   'listConsents',
 ];
 
+export const CONTACTS = [
+  'listContacts',
+  'createContact',
+  'getContact',
+  'updateContact',
+  'deleteContact',
+  'mergeContact',
+  'listLists',
+  'createList',
+  'getList',
+  'updateList',
+  'deleteList',
+  'listMembers',
+  'addMembers',
+  'removeMembers',
+];
+
+export const IMPORTS = [
+  'importContacts',
+  'importSuppressions',
+  'exportContacts',
+  'listImports',
+  'getImport',
+  'exportRefusedRows',
+  'undoImport',
+];
+
 export const CONVERSATIONS = [
   'listConversations',
   'getConversation',
   'updateConversation',
+  'createConversationContact',
   'markConversationRead',
 ];
 

@@ -16,6 +16,7 @@ const BO = '+447700900124';
 const COLLECTIONS = ['contacts', 'messages', 'batches', 'conversations', 'suppressions', 'consents'];
 
 type Json = Record<string, unknown>;
+type Answer = Json & { readonly _id: string; readonly smsBatchId: string };
 
 describe('contacts and their conversations', () => {
   let service: TestService;
@@ -34,7 +35,8 @@ describe('contacts and their conversations', () => {
   });
   afterAll(() => service.stop());
 
-  const dataOf = <Data = Json>({ body }: { body: unknown }) => (body as { data: Data }).data;
+  const dataOf = ({ body }: { body: unknown }) => (body as { data: Answer }).data;
+  const listOf = ({ body }: { body: unknown }) => (body as { data: Answer[] }).data;
   const receive = (sender: string, message = 'Hello') =>
     client
       .post(`/gateway/devices/${device}/receive-sms`, {
@@ -46,7 +48,7 @@ describe('contacts and their conversations', () => {
       .expect(200);
   const conversation = (number: string) => client.get(`/gateway/conversations/${encodeURIComponent(number)}`);
   const create = async (name: string, numbers: string[]) =>
-    dataOf<{ _id: string }>(
+    dataOf(
       await client
         .post('/gateway/contacts', { name, numbers: numbers.map((number) => ({ number })) })
         .expect(201),
@@ -66,7 +68,7 @@ describe('contacts and their conversations', () => {
     expect(dataOf(await conversation(ANA))).toMatchObject({ number: ANA, contact });
     expect(dataOf(await conversation(BO))).not.toHaveProperty('contact');
     const list = async (query = '') =>
-      dataOf<Json[]>(await client.get(`/gateway/conversations?${query}`).expect(200)).map((each) => [
+      listOf(await client.get(`/gateway/conversations?${query}`).expect(200)).map((each) => [
         each.number,
         each.contact,
       ]);
@@ -164,9 +166,7 @@ describe('contacts and their conversations', () => {
   it('that are half merged, and lists that are half deleted, are found and completed by maintenance', async () => {
     const account = accountScope(client.user);
     const [ana, bo] = [await create('Ana', [ANA]), await create('Bo', [BO])];
-    const list = dataOf<{ _id: string }>(
-      await client.post('/gateway/lists', { name: 'News' }).expect(201),
-    )._id;
+    const list = dataOf(await client.post('/gateway/lists', { name: 'News' }).expect(201))._id;
     const recovery = service.get(ContactRecovery);
     expect(await recovery.listActive([client.user])).toEqual([]);
     crashAtCall(ContactsRepository, 'removeMerged')(service, 'before');

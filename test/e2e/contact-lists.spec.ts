@@ -12,6 +12,7 @@ const NOBODY = '0123456789abcdef01234567';
 const [ANA, BO, CY] = ['+447700900123', '+447700900124', '+447700900125'] as const;
 
 type Json = Record<string, unknown>;
+type Answer = Json & { readonly _id: string; readonly smsBatchId: string };
 
 describe('lists of contacts', () => {
   let service: TestService;
@@ -28,8 +29,9 @@ describe('lists of contacts', () => {
   });
   afterAll(() => service.stop());
 
-  const dataOf = <Data = Json>({ body }: { body: unknown }) => (body as { data: Data }).data;
-  const idOf = (answer: { body: unknown }) => dataOf<{ _id: string }>(answer)._id;
+  const dataOf = ({ body }: { body: unknown }) => (body as { data: Answer }).data;
+  const listOf = ({ body }: { body: unknown }) => (body as { data: Answer[] }).data;
+  const idOf = (answer: { body: unknown }) => dataOf(answer)._id;
   const contact = async (name: string, number: string, fields: Json = {}) =>
     idOf(await client.post('/gateway/contacts', { name, numbers: [{ number }], ...fields }).expect(201));
   const create = (name: string, segment?: Json) => client.post('/gateway/lists', { name, segment });
@@ -43,15 +45,13 @@ describe('lists of contacts', () => {
   const remove = (id: string, contactIds: string[]) =>
     client.delete(`/gateway/lists/${id}/members`).send({ contactIds });
   const members = async (id: string) =>
-    dataOf<{ name: string }[]>(await client.get(`/gateway/lists/${id}/members`).expect(200)).map(
-      ({ name }) => name,
-    );
+    listOf(await client.get(`/gateway/lists/${id}/members`).expect(200)).map(({ name }) => name);
   const send = (fields: Json, key?: string) => {
     const request = client.post('/gateway/send-sms', { message: 'Hello', ...fields });
     return key === undefined ? request : request.set('idempotency-key', key);
   };
   const recipients = async (answer: { body: unknown }) => {
-    const { smsBatchId } = dataOf<{ smsBatchId: string }>(answer);
+    const { smsBatchId } = dataOf(answer);
     const { messages } = await client.batch(device, smsBatchId);
     return messages.map(({ recipient }) => recipient).toSorted();
   };

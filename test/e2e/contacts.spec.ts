@@ -38,12 +38,13 @@ describe('contacts', () => {
   const numbersOf = (...numbers: string[]) => numbers.map((number) => ({ number }));
   const post = (name: string, numbers: string[], fields: Json = {}, by = client) =>
     by.post('/gateway/contacts', { name, numbers: numbersOf(...numbers), ...fields });
-  const dataOf = <Data = ContactJson>({ body }: { body: unknown }) => (body as { data: Data }).data;
+  const dataOf = ({ body }: { body: unknown }) => (body as { data: ContactJson }).data;
+  const listOf = ({ body }: { body: unknown }) => (body as { data: ContactJson[] }).data;
   const create = async (name: string, numbers: string[], fields: Json = {}) =>
     dataOf(await post(name, numbers, fields).expect(201));
   const read = async (id: string) => dataOf(await client.get(`/gateway/contacts/${id}`).expect(200));
   const names = async (query: string) =>
-    dataOf<ContactJson[]>(await client.get(`/gateway/contacts?${query}`).expect(200)).map(({ name }) => name);
+    listOf(await client.get(`/gateway/contacts?${query}`).expect(200)).map(({ name }) => name);
   const useGermany = () =>
     service.collection('accounts').updateOne({ _id: client.user }, { $set: { defaultCountry: 'DE' } });
 
@@ -128,10 +129,14 @@ describe('contacts', () => {
         post(`New ${n}`, ['+447700900199'], {}, n % 2 ? client : client.at(other.url)),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(400)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      201,
+      ...Array.from({ length: 7 }, () => 400),
+    ]);
     const winner = dataOf(answers.find(({ status }) => status === 201) ?? { body: {} });
-    for (const { status, body } of answers)
-      if (status === 400) expect(body).toMatchObject({ contact: { _id: winner._id, name: winner.name } });
+    for (const answer of answers)
+      if (answer.status === 400)
+        expect(answer.body).toMatchObject({ contact: { _id: winner._id, name: winner.name } });
     // Another account may have it, too.
     await post('Ana', ['+447700900123'], {}, await service.newAccount()).expect(201);
   });
@@ -193,8 +198,8 @@ describe('contacts', () => {
       const seen: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
-        const { body } = await client.get(`/gateway/contacts?${query}&cursor=${cursor}`).expect(200);
-        const { data, meta } = body as {
+        const answer = await client.get(`/gateway/contacts?${query}&cursor=${cursor}`).expect(200);
+        const { data, meta } = answer.body as {
           data: ContactJson[];
           meta: { nextCursor: string | null; hasMore: boolean };
         };
@@ -268,8 +273,7 @@ describe('contacts', () => {
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
       await service.get(ContactMerge).recoverAll(accountScope(client.user));
-      const { body } = await client.get('/gateway/contacts');
-      const left = dataOf<ContactJson[]>({ body });
+      const left = listOf(await client.get('/gateway/contacts'));
       expect(left).toHaveLength(1);
       expect(left[0]?.numbers).toHaveLength(2);
     });

@@ -13,6 +13,8 @@ import { type OperationInput, SwaggerPage, textAt } from '../support/swagger-pag
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const EMAIL = 'me@example.com';
 const EXAMPLE_ID = '665f1c2ab7e1d4a9c0f3e812';
+/** That of the contact that `mergeContact` removes. */
+const OTHER_EXAMPLE_ID = '665f1c2ab7e1d4a9c0f3e813';
 const EXAMPLE_CODE = '7F3KQ-X9D2M';
 const NEW_PASSWORD = 'four more words to remember';
 const EXAMPLE_PASSWORD = 'correct horse battery staple';
@@ -68,13 +70,20 @@ const TRIED_ELSEWHERE = [
 ];
 
 /** Operations that create what others need, and those that remove it. */
-const FIRST = ['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool', 'createView'];
+const FIRST = [
+  ...['registerDevice', 'sendSms', 'createWebhook', 'receiveSms', 'createPool', 'createView'],
+  ...['createConversationContact', 'createContact', 'createList', 'addMembers'],
+];
 const LAST = [
   'cancelMessage',
   'deleteMessage',
   'cancelBatch',
   'deletePool',
   'deleteView',
+  'removeMembers',
+  'deleteList',
+  'mergeContact',
+  'deleteContact',
   'deleteWebhook',
   'deleteDevice',
 ];
@@ -203,6 +212,9 @@ describe('Swagger UI', () => {
     },
     createPool: (body) => void (values.pool = textAt(body, 'data', '_id')),
     createView: (body) => void (values.view = textAt(body, 'data', '_id')),
+    createConversationContact: (body) => void (values.otherContact = textAt(body, 'data', '_id')),
+    createContact: (body) => void (values.contact = textAt(body, 'data', '_id')),
+    createList: (body) => void (values.list = textAt(body, 'data', '_id')),
     blockNumber: (body) => void (values.suppression = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
     registerAccount: async (body) => {
@@ -233,6 +245,8 @@ describe('Swagger UI', () => {
         ['/gateway/pools/', values.pool],
         ['/gateway/views/', values.view],
         ['/gateway/suppressions/', values.suppression],
+        ['/gateway/contacts/', values.contact],
+        ['/gateway/lists/', values.list],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };
@@ -252,6 +266,9 @@ describe('Swagger UI', () => {
       reportSmsStatus: { [EXAMPLE_ID]: smsId },
       acknowledgeMessages: { [EXAMPLE_ID]: smsId },
       confirmCancelledMessages: { [EXAMPLE_ID]: smsId },
+      addMembers: { [EXAMPLE_ID]: values.contact ?? '' },
+      removeMembers: { [EXAMPLE_ID]: values.contact ?? '' },
+      mergeContact: { [OTHER_EXAMPLE_ID]: values.otherContact ?? '' },
       createPool: { [EXAMPLE_ID]: sim },
       updatePool: { [EXAMPLE_ID]: sim },
       verifyEmail: { [EXAMPLE_ID]: userId, [EXAMPLE_CODE]: code },

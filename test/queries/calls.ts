@@ -53,6 +53,11 @@ import { SimOutcomesRepository } from '../../src/messages/reports/sim-outcomes.r
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { ConsentErasureRepository } from '../../src/consent/erasure/consent-erasure.repository';
+import { type ContactCondition, ContactPagesRepository } from '../../src/contacts/contact-pages.repository';
+import { contentOf, ContactsRepository, newContact } from '../../src/contacts/contacts.repository';
+import { ContactListsRepository } from '../../src/contacts/lists/contact-lists.repository';
+import { ListMembersRepository } from '../../src/contacts/lists/list-members.repository';
 import { ConsentRecordsRepository } from '../../src/consent/records/consent-records.repository';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
 import { SuppressedMessagesRepository } from '../../src/gateway/suppressions/suppressed-messages.repository';
@@ -75,7 +80,10 @@ import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
 import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
 import type { AssembledService } from './assembled-service';
+import { callImports } from './import-calls';
 import {
+  CONTACT_LIST,
+  contactNumber,
   keyOfNumber,
   newBatch,
   newDelivery,
@@ -103,6 +111,8 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callNotices(service, stored);
   await callLoopTests(service, stored);
   await callConsent(service, stored);
+  await callImports(service, stored);
+  await callContacts(service, stored);
   await callDevices(service, stored);
   await callPools(service, stored);
   await callSims(service, stored);
@@ -286,6 +296,8 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   await erasure.listBatch(nobody, 'looptests');
   await erasure.listBatch(nobody, 'suppressions');
   await erasure.listBatch(nobody, 'consents');
+  await erasure.listBatch(nobody, 'contacts');
+  await erasure.listBatch(nobody, 'lists');
   await erasure.listBatch(nobody, 'devicetokens');
   await erasure.removeBatch(nobody, 'sessions', [{ _id: new Types.ObjectId() }]);
   await erasure.removeUsage(nobody);
@@ -784,6 +796,8 @@ async function callConversations(
     await conversations.merge([{ user: owner._id, number: each, head }], now, HOUR);
   await conversations.markRead(account, number, { id: head.lastMessage, storedAt: now }, now);
   for (const note of ['Note', '']) await conversations.setNote(account, number, note, now);
+  await conversations.removeNote(account, number, 'Note', now);
+  await conversations.list(account, { search: '0151', numbers: [number] }, undefined, LIMIT);
   await conversations.markDue(account, [number], now);
   await conversations.claimDue(now, later(now), LIMIT);
   await conversations.finishDue([new Types.ObjectId()], later(now));
@@ -831,7 +845,10 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
   await deletion.erase(account, pick(messages, 0)._id, now);
   await deletion.eraseOfDevice(account, pick(devices, 3)._id, now, () => Promise.resolve());
-  await deletion.listRecipients(batch, 3);
+  for (const except of [undefined, '+4915112345678']) await deletion.listRecipients(batch, 3, except);
+  await deletion.hasUnsettledWith(account, '+4915112345678');
+  await deletion.listWith(account, '+4915112345678', LIMIT);
+  await deletion.eraseMany(account, [pick(messages, 1)._id], now);
   const shown = (await deletion.findRecipientPreview(account, batch)) ?? '';
   await deletion.replaceRecipientPreview(account, batch, shown, '+4915112345678');
   await deletion.eraseBatch(account, pick(batches, 5)._id, now);
@@ -900,6 +917,64 @@ async function callConsent(service: AssembledService, { owner, messages, now }: 
   for (const page of [undefined, { _id, smsBatch, createdAt }])
     await suppressed.listPending(account, peerNumber, page, LIMIT);
   await suppressed.findLastBatch(account, peerNumber);
+}
+
+async function callContacts(service: AssembledService, { owner, now }: Stored): Promise<void> {
+  const account = accountScope(owner._id);
+  const contacts = service.get(ContactsRepository);
+  const pages = service.get(ContactPagesRepository);
+  const { number } = contactNumber(3);
+  const [contact] = await contacts.findByNumbers(account, [number]);
+  const [other] = await contacts.findByNumbers(account, [contactNumber(6).number]);
+  if (!contact || !other) throw new Error('They are stored');
+  const { _id: id } = contact;
+  await contacts.find(account, id);
+  await contacts.findAny(account, id);
+  await contacts.findMany(account, [id]);
+  await contacts.findNames(account, [number]);
+  const added = { ...contentOf(contact), numbers: [contactNumber(1_000_001)] };
+  await contacts.insert(newContact(account, added, now));
+  await contacts.insertMany([newContact(account, added, now)]);
+  await contacts.replace(contact, contact, now);
+  await contacts.merge(contact, other, contact, now);
+  await contacts.removeMerged(account, other._id);
+  await contacts.listHidden(account, LIMIT);
+  await contacts.listUsersWithHidden([owner._id]);
+
+  const after = { sortKey: 'person', _id: id };
+  const conditions: ContactCondition[] = [
+    {},
+    { words: [['person']] },
+    { words: [['person'], ['01', '1']], list: CONTACT_LIST },
+    { peerNumbers: [number, '1'] },
+    { tagKeys: ['tag 1'] },
+    { fieldKeys: ['city=city 1'] },
+    { list: CONTACT_LIST },
+    { list: CONTACT_LIST, tagKeys: ['tag 1'] },
+  ];
+  for (const condition of conditions) {
+    for (const position of [undefined, after]) await pages.list(account, condition, position, LIMIT);
+    await pages.count(account, condition, LIMIT);
+    if (!condition.words && !condition.peerNumbers) await pages.listRecipients(account, condition, LIMIT);
+  }
+
+  const lists = service.get(ContactListsRepository);
+  const list = pick(await lists.list(account), 0);
+  await lists.find(account, list._id);
+  await lists.insert(Object.assign({}, list, { _id: new Types.ObjectId(), nameKey: 'other', slot: 1 }));
+  await lists.update(account, list._id, { name: 'All' }, now);
+  await lists.hide(account, list._id, now);
+  await lists.listUsersWithHidden([owner._id]);
+  await lists.removeHidden(account, list._id);
+
+  const members = service.get(ListMembersRepository);
+  await members.findKnown(account, [id]);
+  await members.add(account, list._id, [id], now);
+  await members.remove(account, list._id, [id], now);
+  await members.removeSome(account, list._id, now);
+  await contacts.removeUnchanged(contact);
+  await contacts.remove(account, id);
+  await service.get(ConsentErasureRepository).erase(account, keyOfNumber(1));
 }
 
 async function callNotices(service: AssembledService, { owner, now }: Stored): Promise<void> {

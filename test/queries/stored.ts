@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
 import type { Account } from '../../src/auth/accounts/account.schema';
 import type { ApiKey } from '../../src/auth/api-keys/api-key.schema';
 import type { Session } from '../../src/auth/sessions/session.schema';
 import type { Usage } from '../../src/billing/usage/usage.schema';
+import type { ContactContent } from '../../src/contacts/contact.schema';
+import { newContact } from '../../src/contacts/contacts.repository';
 import type { Device } from '../../src/devices/device.schema';
 import type { Pool } from '../../src/devices/sims/pools/pool.schema';
 import { openBreaker } from '../../src/devices/sims/health/breaker';
@@ -22,6 +25,7 @@ const ACCOUNTS = 1_500;
 const BATCHES = 1_500;
 const MESSAGES = 6_000;
 const DELIVERIES = 4_000;
+const CONTACTS = 3_000;
 /** The owner has one in `SHARE` messages, batches and deliveries. */
 const SHARE = 3;
 const OWN_DEVICES = 5;
@@ -29,6 +33,11 @@ const OWN_DEVICES = 5;
 const OPEN = 50;
 
 const MINUTE = 60_000;
+
+export const CONTACT_LIST = new Types.ObjectId();
+
+/** An import of the owner. */
+export const IMPORT = new Types.ObjectId();
 
 /** One account among many, and its records. */
 export interface Stored {
@@ -119,6 +128,30 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     conversations: Array.from({ length: MESSAGES }, (_, n) =>
       newConversation(userOf(n), deviceOf(userOf(n), n), before(n), n),
     ),
+    contacts: Array.from({ length: CONTACTS }, (_, n) =>
+      newContact(accountScope(userOf(n)), contactContent(n), before(n)),
+    ),
+    lists: accounts.map(({ _id }) => ({
+      _id: new Types.ObjectId(),
+      user: _id,
+      name: 'All',
+      nameKey: 'all',
+      slot: 0,
+    })),
+    imports: accounts.flatMap(({ _id: user }, n) =>
+      ['done', 'applying'].map((state, index) => ({
+        _id: n === 0 && index === 0 ? IMPORT : new Types.ObjectId(),
+        ...{ user, kind: 'contacts', state, rowCount: 3, appliedRows: 3, rowsToUndo: 3 },
+        ...(state === 'applying' && { open: true }),
+        ...{ createdAt: before(n), dueAt: new Date(now.getTime() + n * MINUTE) },
+      })),
+    ),
+    importrows: Array.from({ length: CONTACTS }, (_, n) => ({
+      _id: new Types.ObjectId(),
+      ...{ user: userOf(n), import: n % SHARE === 0 ? IMPORT : new Types.ObjectId(), row: n, line: n + 1 },
+      ...(n % OPEN === 0 && { refusedRow: n, numbers: [contactNumber(n).peerNumber] }),
+      ...(n % OPEN === 1 && { contact: new Types.ObjectId() }),
+    })),
     views: accounts.map(({ _id }) => ({ _id: new Types.ObjectId(), user: _id, name: 'All', slot: 0 })),
     webhooksubscriptions: subscriptions,
     webhookdeliveries: deliveries,
@@ -191,6 +224,20 @@ export async function storeInstallation(service: AssembledService, now: Date): P
     deliveries: byUser(deliveries)(owner._id),
   };
 }
+
+/** A contact of a list, with a tag and a field. */
+const contactContent = (n: number): ContactContent => ({
+  name: `Person ${n}`,
+  numbers: [contactNumber(n)],
+  fields: [{ name: 'city', value: `City ${n % 10}` }],
+  tags: [`tag ${n % 10}`],
+  lists: [CONTACT_LIST],
+});
+
+export const contactNumber = (n: number) => {
+  const number = `+49151${20_000_000 + n}`;
+  return { number, peerNumber: number };
+};
 
 const newConversation = (
   user: Types.ObjectId,

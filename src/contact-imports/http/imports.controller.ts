@@ -25,7 +25,7 @@ import { PathId } from '../../common/http/requests/path-id.decorator';
 import { readCsvBody } from '../../common/http/requests/streamed-body';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { streamFile } from '../../common/http/responses/file-stream';
-import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/lists/contact-list.errors';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/contact.errors';
 import { INVALID_CURSOR, parseMessageQuery } from '../../messages/lists/message-query';
 import { ImportFileUnreadable, ImportInterrupted, ImportNotFound, ImportRunning } from '../import.errors';
 import type { Import } from '../import.schema';

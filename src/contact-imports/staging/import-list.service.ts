@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { ValidationFailed } from '../../common/errors';
 import { foldText } from '../../common/text/fold-text';
-import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/lists/contact-list.errors';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/contact.errors';
 import { ContactListsRepository } from '../../contacts/lists/contact-lists.repository';
 import { ContactLists } from '../../contacts/lists/contact-lists.service';
 import { MAX_LISTS_PER_ACCOUNT } from '../../contacts/contact-limits';

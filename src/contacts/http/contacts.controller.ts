@@ -12,11 +12,10 @@ import {
 } from '../../common/http/openapi-decorators';
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import { Page } from '../../common/http/responses/envelope.interceptor';
-import { ContactBusy, ContactNotFound } from '../contact.errors';
+import { ContactBusy, ContactNotFound, ListNotFound } from '../contact.errors';
 import { ContactMerge } from '../contact-merge.service';
 import { ContactPages } from '../contact-pages.service';
 import { ContactsService } from '../contacts.service';
-import { ListNotFound } from '../lists/contact-list.errors';
 import { ApiContactErrors } from './contact.openapi';
 import { INVALID_CONTACT_CURSOR, parseContactQuery } from './contact-query';
 import {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import { idsOf } from '../../common/documents';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { ContactList } from './contact-list.schema';
 
@@ -63,7 +64,12 @@ export class ContactListsRepository {
   }
 
   /** Those of these accounts that have lists that are being deleted. */
-  listUsersWithHidden(users: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    return this.lists.distinct('user', { user: { $in: users }, deletedAt: { $exists: true } });
+  async listUsersWithHidden(users: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+    return idsOf(
+      await this.lists.aggregate<Pick<ContactList, '_id'>>([
+        { $match: { user: { $in: users }, deletedAt: { $exists: true } } },
+        { $group: { _id: '$user' } },
+      ]),
+    );
   }
 }

@@ -11,7 +11,7 @@ import { foldText } from '../../common/text/fold-text';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { MAX_LISTS_PER_ACCOUNT } from '../contact-limits';
 import { ContactPagesRepository } from '../contact-pages.repository';
-import { ListIsSegment, ListLimitReached, ListNotFound } from './contact-list.errors';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../contact.errors';
 import type { ContactList, SegmentCondition } from './contact-list.schema';
 import { ContactListsRepository } from './contact-lists.repository';
 import { ListMembersRepository } from './list-members.repository';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { ConsentErasure } from '../../consent/erasure/consent-erasure.service';
+import { ConsentErasureRepository } from '../../consent/erasure/consent-erasure.repository';
+import { NumberKeys } from '../../consent/numbers/number-keys.service';
 import { Imports } from '../../contact-imports/imports.service';
 import { ContactsService } from '../../contacts/contacts.service';
 import { MessageDeletionService } from '../../messages/deletion/message-deletion.service';
@@ -16,7 +17,8 @@ export class PersonErasure {
   constructor(
     private readonly contacts: ContactsService,
     private readonly messages: MessageDeletionService,
-    private readonly consent: ConsentErasure,
+    private readonly consent: ConsentErasureRepository,
+    private readonly keys: NumberKeys,
     private readonly imports: Imports,
   ) {}
 
@@ -26,7 +28,7 @@ export class PersonErasure {
     for (const { peerNumber } of numbers)
       if (await this.messages.hasUnsettledWith(account, peerNumber)) throw new ContactHasUnsettledMessages();
     for (const { peerNumber } of numbers) {
-      await this.consent.erase(account, peerNumber);
+      await this.consent.erase(account, await this.keys.keyOf(account, peerNumber));
       await this.messages.deleteWith(account, peerNumber);
     }
     await this.imports.erase(

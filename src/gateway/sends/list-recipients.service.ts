@@ -3,6 +3,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { FieldErrors } from '../../common/errors';
 import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import { peerNumber } from '../../common/peer-number';
+import { mapInSlices } from '../../common/slices';
 import { ContactPagesRepository, type Recipient } from '../../contacts/contact-pages.repository';
 import { ContactListsRepository } from '../../contacts/lists/contact-lists.repository';
 import { membersOf } from '../../contacts/lists/members-of';
@@ -76,17 +77,14 @@ export class ListRecipients {
     if (!id) return INVALID_ID;
     const list = await this.lists.find(account, id);
     if (!list) return 'is not a list of the account';
-    const members: Recipient[] = [];
-    for await (const member of this.contacts.readRecipients(account, membersOf(list))) {
-      if (members.length === MAX_RECIPIENTS) return TOO_MANY;
-      members.push(member);
-    }
+    const members = await this.contacts.listRecipients(account, membersOf(list), MAX_RECIPIENTS + 1);
+    if (members.length > MAX_RECIPIENTS) return TOO_MANY;
     if (members.length === 0) return 'is that of a list without members';
     return this.numbersOf(account, members);
   }
 
   private async numbersOf(account: AccountScope, members: readonly Recipient[]): Promise<string[]> {
-    const [...numbers] = members.map(({ numbers: [primary] }) => {
+    const numbers = await mapInSlices(members, ({ numbers: [primary] }) => {
       const { number = '', peerNumber: comparable = '' } = primary ?? {};
       return comparable.startsWith('+') ? comparable : number;
     });

@@ -7,13 +7,11 @@ import { ValidationFailed } from '../../common/errors';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { DevicesRepository } from '../../devices/devices.repository';
 import type { ContactInput } from '../../contacts/contact-input';
-import { ContactPages } from '../../contacts/contact-pages.service';
 import type { Contact } from '../../contacts/contact.schema';
-import { type ContactName, ContactsRepository } from '../../contacts/contacts.repository';
-import { ContactsService } from '../../contacts/contacts.service';
 import { AccountCountries } from '../../devices/account-countries.service';
 import { encodeCursor, type Position } from '../lists/message-cursor';
 import type { Conversation } from './conversation.schema';
+import { ConversationContacts } from './conversation-contacts.service';
 import { isAfter } from './conversation-update';
 import { ConversationNotFound } from './conversation.errors';
 import { ConversationProjector, positionOf } from './conversation-projector.service';
@@ -24,9 +22,6 @@ import { showsMessages } from '../shown-devices';
 
 /** Reads per page at most: further reads replace listed conversations that no longer belong on the page. */
 const MAX_READS = 5;
-
-/** Contacts whose conversations a search finds by their names. */
-const MAX_CONTACTS_FOUND = 200;
 
 export interface ConversationView {
   readonly number: string;
@@ -61,9 +56,7 @@ export class ConversationsService {
     private readonly projector: ConversationProjector,
     private readonly devices: DevicesRepository,
     private readonly countries: AccountCountries,
-    private readonly contacts: ContactsService,
-    private readonly contactRecords: ContactsRepository,
-    private readonly contactPages: ContactPages,
+    private readonly contacts: ConversationContacts,
     private readonly clock: Clock,
   ) {}
 
@@ -139,11 +132,7 @@ export class ConversationsService {
     text: string,
     input: Omit<ContactInput, 'numbers'>,
   ): Promise<Contact> {
-    const { number, note } = await this.find(account, text);
-    const notes = [note, input.notes].filter(Boolean).join('\n\n');
-    const contact = await this.contacts.create(account, { ...input, numbers: [{ number }], notes });
-    if (note) await this.conversations.removeNote(account, number, note, this.clock.now());
-    return contact;
+    return this.contacts.create(account, await this.find(account, text), input);
   }
 
   private async searchOf(
@@ -153,7 +142,7 @@ export class ConversationsService {
     if (search === undefined) return {};
     const [countries, numbers] = await Promise.all([
       this.countries.listFor(account, [search]),
-      this.contactPages.findNumbers(account, search, MAX_CONTACTS_FOUND),
+      this.contacts.numbersMatching(account, search),
     ]);
     return { countries, numbers };
   }
@@ -217,22 +206,20 @@ export class ConversationsService {
     devices: Devices,
   ): Promise<(ConversationView | undefined)[]> {
     const ids = listed.map(({ lastMessage }) => lastMessage);
-    const numbers = listed.map(({ number }) => number);
     const [messages, counts, contacts] = await Promise.all([
       ids.length > 0 ? this.messages.readLast(account, ids, devices) : [],
       Promise.all(
         listed.map((each) => (each.unread ? this.messages.countUnread(each, devices) : Promise.resolve(0))),
       ),
-      listed.length > 0 ? this.contactRecords.findNames(account, numbers) : [],
+      this.contacts.byNumber(account, listed),
     ]);
     const messagesById = byId(messages);
-    const contactsByNumber = byNumber(contacts);
     return listed.map(({ number, note, lastMessage: id, device, unread }, index) => {
       const lastMessage = messagesById.get(id.toHexString());
       const unreadCount = counts[index] ?? 0;
       // A pool may have moved the message to another device.
       if (!lastMessage?.device.equals(device) || (unread && unreadCount === 0)) return undefined;
-      return { number, note, contact: contactsByNumber.get(number), lastMessage, unreadCount };
+      return { number, note, contact: contacts.get(number), lastMessage, unreadCount };
     });
   }
 
@@ -243,8 +230,5 @@ export class ConversationsService {
     if (shown.length < ids.length) throw new DeviceNotFound();
   }
 }
-
-const byNumber = (contacts: readonly ContactName[]): Map<string, ContactName> =>
-  new Map(contacts.flatMap((contact) => contact.peerNumbers.map((number) => [number, contact] as const)));
 
 const placeOf = ({ lastMessageAt: at, _id: id }: Conversation) => ({ at, id });

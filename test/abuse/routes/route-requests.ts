@@ -4,10 +4,11 @@ import { recipientOf } from '../../../bench/documents';
 import { MAX_MOVED_MESSAGES } from '../../../src/gateway/moves/waiting-moves.service';
 import { REQUEST_EXAMPLES } from '../../../src/openapi/openapi-requests';
 import { maximalValue, type Schema } from './maximal-value';
-import { OTHER_EMAIL, PASSWORD, type World } from './routes-world';
+import { LARGE_CONTACT, OTHER_EMAIL, PASSWORD, type World } from './routes-world';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const MAX_RECIPIENTS = 10_000;
+const IMPORTED_ROWS = 10_000;
 
 /** Replaced in a body, for names of which there is one each. */
 export const CALL_NUMBER = '<number>';
@@ -19,6 +20,8 @@ export interface RouteRequest {
   /** With the query; the calls use them in turn. */
   readonly paths: readonly string[];
   readonly body?: string;
+  /** Of the body; by default JSON. */
+  readonly contentType?: string;
   readonly credential: 'key' | 'session' | 'app' | 'none';
   /** A stream, which is closed after a moment. */
   readonly isStream: boolean;
@@ -60,6 +63,9 @@ const LATE = [
     'moveMessages',
     'deletePool',
     'deleteView',
+    'deleteList',
+    'mergeContact',
+    'deleteContact',
     'replaceDevice',
     'deleteDevice',
     'logIn',
@@ -73,6 +79,9 @@ const LATE = [
 const REMOVES = new Set([
   'deleteWebhook',
   'liftSuppression',
+  'getImport',
+  'exportRefusedRows',
+  'undoImport',
   'revokeApiKey',
   'deleteApiKey',
   'revokeSession',
@@ -87,6 +96,9 @@ const REFUSALS: Readonly<Record<string, number>> = {
   deleteApiKey: 404,
   revokeSession: 404,
   deleteAccount: 400,
+  getImport: 404,
+  exportRefusedRows: 404,
+  undoImport: 404,
   changePassword: 400,
   resetPassword: 400,
   verifyEmail: 400,
@@ -99,7 +111,11 @@ const QUERIES: Readonly<Record<string, string>> = {
   listMessages: '?limit=100&search=order',
   listBatches: '?limit=100',
   listConversations: '?limit=100',
+  listContacts: '?limit=100&search=p',
+  listMembers: '?limit=100',
+  deleteContact: '?erase=true',
   listConsents: '?limit=100',
+  listImports: '?limit=100',
   listSuppressions: '?limit=100',
   listDeviceMessages: '?limit=100',
   listReceivedMessages: '?limit=100',
@@ -164,6 +180,13 @@ function largestBodies(world: World): Readonly<Record<string, object>> {
         ]),
       ),
     },
+    createContact: { ...LARGE_CONTACT, name: 'Ada', numbers: [{ number: `+4930${CALL_NUMBER}` }] },
+    updateContact: LARGE_CONTACT,
+    createConversationContact: LARGE_CONTACT,
+    mergeContact: { contactId: world.contacts[0] },
+    createList: { name: `Added ${CALL_NUMBER}` },
+    addMembers: { contactIds: world.contacts.slice(0, 1_000) },
+    removeMembers: { contactIds: world.contacts.slice(0, 1_000) },
     blockNumber: { number: recipientOf(1), topic: 'x'.repeat(40) },
     setLoopTest: {
       sims: sims.slice(0, 2).map((id, index) => ({ id, phoneNumber: recipientOf(index) })),
@@ -185,6 +208,8 @@ function idsIn(path: string, world: World): readonly string[] {
     ['/gateway/sims/{', sims[0] ?? ''],
     ['/gateway/pools/{', ids.pool],
     ['/gateway/views/{', ids.view],
+    ['/gateway/contacts/{', ids.contact],
+    ['/gateway/lists/{', ids.list],
     ['/gateway/devices/{', String(devices[0])],
   ];
   return places
@@ -199,6 +224,8 @@ const removableIds = (world: World): Readonly<Record<string, readonly string[]>>
   deleteDevice: world.devices.slice(20).map(String),
   deletePool: world.pools,
   deleteView: world.views,
+  deleteContact: world.contacts.slice(1),
+  deleteList: world.lists,
   deleteMessage: world.batchMessages,
   cancelMessage: world.scheduledMessages,
 });
@@ -247,6 +274,8 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
       };
       const expects = REFUSALS[operationId] ?? ('success' as const);
       const schema = requestBody?.content['application/json']?.schema;
+      if (requestBody?.content['text/csv'])
+        return [{ ...request, name: operationId, expects, contentType: 'text/csv', body: importedFile() }];
       if (!schema) return [{ ...request, name: operationId, expects }];
       const name = operationId.replace(/Alias$/, '');
       const valid = largest[name] ?? REQUEST_EXAMPLES[name] ?? {};
@@ -268,6 +297,10 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
     }),
   );
 }
+
+/** A file that is as large as a large body of other operations. Files may be larger: their rows are read in parts. */
+const importedFile = (): string =>
+  `name,number,city,notes\n${Array.from({ length: IMPORTED_ROWS }, (_, row) => `Person ${row},${recipientOf(row)},Town ${row % 50},"${'x'.repeat(100)}"\n`).join('')}`;
 
 /** What the app SMS Gateway for Android calls, with as much as one call may carry. */
 export function appRequests({ app }: World): RouteRequest[] {

@@ -17,6 +17,8 @@ export interface WorldSize {
   readonly scheduledSends: number;
   readonly views: number;
   readonly pools: number;
+  readonly contacts: number;
+  readonly lists: number;
 }
 
 export const FULL_WORLD: WorldSize = {
@@ -27,6 +29,8 @@ export const FULL_WORLD: WorldSize = {
   scheduledSends: 10,
   views: 38,
   pools: 40,
+  contacts: 1_000,
+  lists: 60,
 };
 
 export const SHORT_WORLD: WorldSize = {
@@ -37,6 +41,17 @@ export const SHORT_WORLD: WorldSize = {
   scheduledSends: 3,
   views: 20,
   pools: 10,
+  contacts: 100,
+  lists: 20,
+};
+
+/** What a contact may have beside its name and numbers. */
+export const LARGE_CONTACT = {
+  fields: Object.fromEntries(
+    Array.from({ length: 10 }, (_, index) => [`field ${index}`, '\u{1F600}'.repeat(500)]),
+  ),
+  tags: Array.from({ length: 50 }, (_, index) => `tag ${index} ${'x'.repeat(50)}`),
+  notes: '\u{1F600}'.repeat(2_500),
 };
 
 /** As the app sends them. */
@@ -55,10 +70,23 @@ export interface World extends Tenant {
   readonly sims: readonly string[];
   readonly pools: readonly string[];
   readonly views: readonly string[];
+  readonly contacts: readonly string[];
+  readonly lists: readonly string[];
   /** A phone with the app SMS Gateway for Android, and messages that it has been handed. */
   readonly app: { readonly id: string; readonly token: string; readonly messages: readonly string[] };
   readonly ids: Readonly<
-    Record<'pool' | 'view' | 'webhook' | 'notification' | 'key' | 'pairingCode' | 'otherAccount', string>
+    Record<
+      | 'pool'
+      | 'view'
+      | 'contact'
+      | 'list'
+      | 'webhook'
+      | 'notification'
+      | 'key'
+      | 'pairingCode'
+      | 'otherAccount',
+      string
+    >
   >;
 }
 
@@ -170,6 +198,22 @@ export async function createWorld(context: AttackContext, size: WorldSize): Prom
       strategy: 'sticky',
     })),
   );
+  const contacts = await create(
+    '/gateway/contacts',
+    numbers(size.contacts).map((index) => ({
+      ...LARGE_CONTACT,
+      name: `Person ${index} ${'x'.repeat(100)}`,
+      numbers: [{ number: recipientOf(20_000 + index) }],
+    })),
+  );
+  const lists = await create(
+    '/gateway/lists',
+    numbers(size.lists).map((index) => ({ name: `List ${index}` })),
+  );
+  await inParallel(lists, (list) =>
+    call('POST', `/gateway/lists/${list}/members`, { contactIds: contacts.slice(0, 1_000) }),
+  );
+  log(`${size.contacts} contacts stored`);
   const webhooks = await create(
     '/webhooks',
     numbers(7).map((index) => ({
@@ -217,10 +261,14 @@ export async function createWorld(context: AttackContext, size: WorldSize): Prom
     sims,
     pools: pools.slice(1),
     views: views.slice(1),
+    contacts: contacts.slice(1),
+    lists: lists.slice(1),
     app: { ...app, messages: await idsOf(new Types.ObjectId(appSend)) },
     ids: {
       pool: pools[0] ?? '',
       view: views[0] ?? '',
+      contact: contacts[0] ?? '',
+      list: lists[0] ?? '',
       webhook: webhooks[0] ?? '',
       notification: String(notification),
       pairingCode,

@@ -23,7 +23,7 @@ import {
   toContactPageMeta,
   toContactResponse,
 } from '../../http/contact.response';
-import { ListIsSegment, ListLimitReached, ListNotFound } from '../contact-list.errors';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contact.errors';
 import { ContactLists } from '../contact-lists.service';
 import { ListMembersRequest, ListPatchRequest, ListRequest, toSegmentCondition } from './list.request';
 import { ListResponse, toListResponse } from './list.response';

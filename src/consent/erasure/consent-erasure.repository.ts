@@ -2,23 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { NumberKeys } from '../numbers/number-keys.service';
 import { ConsentRecord } from '../records/consent-record.schema';
 import { Suppression } from '../suppressions/suppression.schema';
 
 /** Removes what identifies a person from blocks and records, which are found by the key of the number still. */
 @Injectable()
-export class ConsentErasure {
+export class ConsentErasureRepository {
   constructor(
     @InjectModel(ConsentRecord.name) private readonly records: Model<ConsentRecord>,
     @InjectModel(Suppression.name) private readonly suppressions: Model<Suppression>,
-    private readonly keys: NumberKeys,
   ) {}
 
-  /** Repeatable. @param number in comparable form, see `peerNumber` in `src/common`. */
-  async erase(account: AccountScope, number: string): Promise<void> {
-    const { user } = account;
-    const numberKey = await this.keys.keyOf(account, number);
+  /** Repeatable. @param numberKey see `NumberKeys`. */
+  async erase({ user }: AccountScope, numberKey: string): Promise<void> {
     const said = { words: 1, message: 1, reason: 1 } as const;
     await this.records.updateMany(
       { user, numberKey },
