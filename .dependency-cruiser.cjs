@@ -18,6 +18,17 @@ const MAY_IMPORT = {
   contacts: ['devices', 'auth', 'infrastructure', 'common', 'config'],
   messages: ['contacts', 'totals', 'devices', 'auth', 'infrastructure', 'common', 'config'],
   consent: ['messages', 'devices', 'auth', 'infrastructure', 'common', 'config'],
+  'contact-imports': [
+    'gateway',
+    'consent',
+    'contacts',
+    'messages',
+    'devices',
+    'auth',
+    'infrastructure',
+    'common',
+    'config',
+  ],
   gateway: [
     'consent',
     'contacts',
@@ -73,6 +84,7 @@ const MAY_IMPORT = {
     'config',
   ],
   erasure: [
+    'contact-imports',
     'consent',
     'contacts',
     'webhooks',

@@ -7,6 +7,7 @@ import { BillingHttpModule } from './billing/billing-http.module';
 import { HttpConventionsModule } from './common/http/http-conventions.module';
 import { ContactsHttpModule } from './contacts/contacts-http.module';
 import { ConsentHttpModule } from './consent/consent-http.module';
+import { ContactImportsHttpModule } from './contact-imports/contact-imports-http.module';
 import { DevicesHttpModule } from './devices/devices-http.module';
 import { ErasureHttpModule } from './erasure/erasure-http.module';
 import { GatewayHttpModule } from './gateway/gateway-http.module';
@@ -31,6 +32,7 @@ import { WebhooksHttpModule } from './webhooks/webhooks-http.module';
     MessagesHttpModule,
     NoticesHttpModule,
     ConsentHttpModule,
+    ContactImportsHttpModule,
     GatewayHttpModule,
     PhonesHttpModule,
     WebhooksHttpModule,

@@ -2,6 +2,7 @@ import { DynamicModule, Module, Type } from '@nestjs/common';
 import { ApiModule } from './api.module';
 import { AccountBootstrapModule, AuthSchedulerModule } from './auth/auth.module';
 import { MaintenanceSchedulerModule } from './maintenance/maintenance.module';
+import { ContactImportsSchedulerModule } from './contact-imports/contact-imports.module';
 import { Configuration } from './config/configuration';
 import { SmsGateHttpModule } from './phones/smsgate/smsgate-http.module';
 import { Role } from './config/sections/roles.config';
@@ -22,6 +23,7 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
   worker: [GatewayWorkerModule, WebhooksWorkerModule],
   scheduler: [
     AuthSchedulerModule,
+    ContactImportsSchedulerModule,
     ErasureSchedulerModule,
     GatewaySchedulerModule,
     MaintenanceSchedulerModule,

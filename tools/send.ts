@@ -5,7 +5,7 @@ import { Progress } from 'messaging-gateway-local-stack/progress';
 import { dataOf } from './api-error';
 import { Campaign, MAX_BATCH_SIZE, type Outcome, type SentBatch } from './send/campaign';
 import { CampaignDisplay } from './send/campaign-display';
-import { OLD_ENCODINGS } from './send/csv-format';
+import { OLD_ENCODINGS } from '../src/common/csv/csv-format';
 import { ContactList } from './send/contact-list';
 import { readSendTime } from './send/send-time';
 import { errorLines, type ContactCheck, checkContacts } from './send/check-contacts';

@@ -8,6 +8,8 @@ import { AutoRepliesRepository } from './auto-replies/auto-replies.repository';
 import { AutoReplyRequests } from './auto-replies/auto-reply-requests.service';
 import { AutoReply, AutoReplySchema } from './auto-replies/auto-reply.schema';
 import { ConsentErasureRepository } from './erasure/consent-erasure.repository';
+import { ImportedBlocks } from './imports/imported-blocks.service';
+import { ImportedBlocksRepository } from './imports/imported-blocks.repository';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
 import { NumberKeys } from './numbers/number-keys.service';
 import { ConsentRecord, ConsentRecordSchema } from './records/consent-record.schema';
@@ -26,6 +28,7 @@ const EXPORTED = [
   ConsentNumbers,
   ConsentRecords,
   ConsentSettingsService,
+  ImportedBlocks,
   NumberKeys,
   SuppressionsRepository,
 ];
@@ -43,7 +46,7 @@ const EXPORTED = [
       { name: Suppression.name, schema: SuppressionSchema },
     ]),
   ],
-  providers: [...EXPORTED, ConsentRecordsRepository],
+  providers: [...EXPORTED, ConsentRecordsRepository, ImportedBlocksRepository],
   exports: EXPORTED,
 })
 export class ConsentModule {}

@@ -18,6 +18,13 @@ export interface ContactField {
   readonly value: string;
 }
 
+/** A row of an imported file, which has changed a contact or has been taken back. */
+export interface ImportStamp {
+  readonly import: Types.ObjectId;
+  readonly row: number;
+  readonly isUndone?: true;
+}
+
 /** What the owner knows of a person. */
 export interface ContactContent {
   /** Empty if it has none. */
@@ -88,6 +95,10 @@ export class Contact extends OwnedDocument implements ContactContent {
 
   @Prop({ type: Object })
   merged?: ContactContent;
+
+  /** The row by which an import of a file, or the undo of one, changed it last. */
+  @Prop({ type: Object })
+  imported?: ImportStamp;
 
   /** The contacts that were merged into it last. */
   @Prop({ type: [Types.ObjectId], default: undefined })

@@ -39,6 +39,6 @@ const EXPORTED = [
     ]),
   ],
   providers: EXPORTED,
-  exports: EXPORTED,
+  exports: [...EXPORTED, MongooseModule],
 })
 export class ContactsModule {}

@@ -172,7 +172,8 @@ export const contentOf = ({
 
 const unchanged = ({ _id, user, version }: Contact): QueryFilter<Contact> => ({ _id, user, version });
 
-function replacement({ _id }: Contact, content: ContactContent, now: Date) {
+/** The update that gives a contact another content. */
+export function replacement({ _id }: Contact, content: ContactContent, now: Date) {
   const { notes, language, ...rest } = withTerms({ _id, ...contentOf(content) });
   const { _id: id, ...set } = rest;
   return {

@@ -17,7 +17,11 @@ export class AccountCountries {
    * @param texts what the countries are for. @returns none, without a query, if no text is a number that is read by country.
    */
   async listFor(account: AccountScope, texts: readonly (string | undefined)[]): Promise<Country[]> {
-    if (!texts.some((text) => text !== undefined && isDialledInCountry(text))) return [];
+    return texts.some((text) => text !== undefined && isDialledInCountry(text)) ? this.listAll(account) : [];
+  }
+
+  /** The same for any texts. */
+  async listAll(account: AccountScope): Promise<Country[]> {
     const [owner, simCountries] = await Promise.all([
       this.accounts.findSendingAccount(account),
       this.devices.listSimCountries(account),

@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { Account, AccountSchema } from '../auth/accounts/account.schema';
 import { AuthModule } from '../auth/auth.module';
 import { ConsentModule } from '../consent/consent.module';
+import { ContactImportsModule } from '../contact-imports/contact-imports.module';
 import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { MessagesModule } from '../messages/messages.module';
@@ -18,6 +19,7 @@ import { PersonErasure } from './people/person-erasure.service';
   imports: [
     AuthModule,
     ConsentModule,
+    ContactImportsModule,
     ContactsModule,
     DevicesModule,
     MessagesModule,

@@ -10,6 +10,9 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
  */
 export const REQUEST_EXAMPLES: Readonly<Record<string, object>> = examples;
 
+/** The file of an import. */
+const CSV_EXAMPLE = 'name,number,tags\nAna Marín,+447700900123,customer\n';
+
 const SEND_FIELDS = [
   ['message', 'smsBody', 'encryptedMessage'],
   ['recipients', 'receivers', 'listId'],
@@ -30,8 +33,11 @@ export function withRequestExamples(operations: readonly Operation[]): void {
   for (const operation of operations) {
     const { requestBody, parameters = [] } = operation;
     const example = exampleFor(operation);
-    if (example && requestBody && 'content' in requestBody) {
-      for (const media of Object.values(requestBody.content)) media.example = example;
+    if (requestBody && 'content' in requestBody) {
+      for (const [type, media] of Object.entries(requestBody.content)) {
+        if (type === 'text/csv') media.example = CSV_EXAMPLE;
+        else if (example) media.example = example;
+      }
     }
     for (const parameter of parameters) {
       if ('in' in parameter && parameter.required !== true) describeExample(parameter);

@@ -105,6 +105,8 @@ export async function provokeCommonErrors(
     if (operation.responses['404'] && names.length > 0) await client.call(id, notFound, call);
     if (!operation.requestBody) continue;
     await client.call(id, '400 MALFORMED_BODY', { path, body: '{"message": ' });
+    // Files have any length.
+    if ('content' in operation.requestBody && 'text/csv' in operation.requestBody.content) continue;
     await client.call(id, '400 BODY_TOO_LARGE', { path, body: { text: 'x'.repeat(2_200_000) } });
   }
 }
@@ -197,6 +199,9 @@ const NOT_FOUND: Record<string, string> = {
   updateContact: 'CONTACT_NOT_FOUND',
   deleteContact: 'CONTACT_NOT_FOUND',
   mergeContact: 'CONTACT_NOT_FOUND',
+  getImport: 'IMPORT_NOT_FOUND',
+  exportRefusedRows: 'IMPORT_NOT_FOUND',
+  undoImport: 'IMPORT_NOT_FOUND',
   getList: 'LIST_NOT_FOUND',
   updateList: 'LIST_NOT_FOUND',
   deleteList: 'LIST_NOT_FOUND',

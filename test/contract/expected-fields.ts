@@ -1,4 +1,5 @@
 import { CHECK_CODES, CHECK_STATES, FINDING_CODES } from '../../src/gateway/insight/checkup/findings';
+import { REFUSAL_CODES } from '../../src/contact-imports/rows/refusal';
 import { MOVE_REFUSALS } from '../../src/gateway/moves/move-refusal';
 import { FieldTable, optional, optionalList, required, requiredList } from './field-table';
 
@@ -11,7 +12,7 @@ export const ACCOUNT_TOTALS: FieldTable = {
   totalApiKeyCount: required('number'),
 };
 
-const CONSENT_SOURCE = ['keyword', 'web', 'api'];
+const CONSENT_SOURCE = ['keyword', 'web', 'api', 'import'];
 
 export const CONSENT_SETTINGS: FieldTable = {
   enabled: required('boolean'),
@@ -61,6 +62,9 @@ export const CONSENT: FieldTable = {
   simSubscriptionId: optional('number'),
   person: optional('string'),
   reason: optional('string'),
+  fileHash: optional('string'),
+  fileLine: optional('number'),
+  importId: optional('string'),
 };
 
 export const NOTICES: FieldTable = {
@@ -172,6 +176,44 @@ export const CONTACT: FieldTable = {
   language: optional('string'),
   createdAt: required('date-time'),
   updatedAt: required('date-time'),
+};
+
+export const IMPORT: FieldTable = {
+  _id: required('string'),
+  kind: required(['contacts', 'suppressions']),
+  state: required(['reading', 'applying', 'done', 'undoing', 'undone']),
+  fileName: optional('string'),
+  fileHash: optional('string'),
+  columns: requiredList({ header: required('string'), target: required('string') }),
+  listId: optional('string'),
+  tags: optionalList('string'),
+  onExisting: optional(['update', 'skip']),
+  topic: optional('string'),
+  rowCount: required('number'),
+  appliedCount: required('number'),
+  counts: required({
+    created: required('number'),
+    updated: required('number'),
+    unchanged: required('number'),
+    refused: required('number'),
+  }),
+  undone: optional({
+    removed: required('number'),
+    restored: required('number'),
+    kept: required('number'),
+    changed: required('number'),
+  }),
+  leftToUndo: optional('number'),
+  refusals: optionalList({
+    line: required('number'),
+    field: required('string'),
+    value: required('string'),
+    code: required([...REFUSAL_CODES]),
+    reason: required('string'),
+  }),
+  createdAt: required('date-time'),
+  endedAt: optional('date-time'),
+  keptUntil: required('date-time'),
 };
 
 export const CONTACT_LIST: FieldTable = {

@@ -85,6 +85,16 @@ export const CONTACTS = [
   'removeMembers',
 ];
 
+export const IMPORTS = [
+  'importContacts',
+  'importSuppressions',
+  'exportContacts',
+  'listImports',
+  'getImport',
+  'exportRefusedRows',
+  'undoImport',
+];
+
 export const CONVERSATIONS = [
   'listConversations',
   'getConversation',

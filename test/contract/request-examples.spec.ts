@@ -19,7 +19,9 @@ describe('request examples in the API document', () => {
   afterAll(() => service.stop());
 
   const bodyOf = ({ operation: { requestBody } }: ApiDocument['operations'][number]) =>
-    requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
+    requestBody && 'content' in requestBody
+      ? (requestBody.content['application/json'] ?? requestBody.content['text/csv'])
+      : undefined;
 
   const validator = (schema: string) => {
     const ajv = new Ajv2020({ strict: false });

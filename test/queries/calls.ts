@@ -82,6 +82,7 @@ import { WebhookSubscriptionsRepository } from '../../src/webhooks/subscriptions
 import { SubscriptionTotalsRepository } from '../../src/webhooks/deliveries/subscription-totals.repository';
 import { attemptSummary } from '../../src/webhooks/deliveries/attempt-summary';
 import type { AssembledService } from './assembled-service';
+import { callImports } from './import-calls';
 import {
   CONTACT_LIST,
   contactNumber,
@@ -112,6 +113,7 @@ export async function callEverything(service: AssembledService, stored: Stored):
   await callNotices(service, stored);
   await callLoopTests(service, stored);
   await callConsent(service, stored);
+  await callImports(service, stored);
   await callContacts(service, stored);
   await callDevices(service, stored);
   await callPools(service, stored);

@@ -36,6 +36,9 @@ const MINUTE = 60_000;
 
 export const CONTACT_LIST = new Types.ObjectId();
 
+/** An import of the owner. */
+export const IMPORT = new Types.ObjectId();
+
 /** One account among many, and its records. */
 export interface Stored {
   readonly now: Date;
@@ -134,6 +137,20 @@ export async function storeInstallation(service: AssembledService, now: Date): P
       name: 'All',
       nameKey: 'all',
       slot: 0,
+    })),
+    imports: accounts.flatMap(({ _id: user }, n) =>
+      ['done', 'applying'].map((state, index) => ({
+        _id: n === 0 && index === 0 ? IMPORT : new Types.ObjectId(),
+        ...{ user, kind: 'contacts', state, rowCount: 3, appliedRows: 3, rowsToUndo: 3 },
+        ...(state === 'applying' && { open: true }),
+        ...{ createdAt: before(n), dueAt: new Date(now.getTime() + n * MINUTE) },
+      })),
+    ),
+    importrows: Array.from({ length: CONTACTS }, (_, n) => ({
+      _id: new Types.ObjectId(),
+      ...{ user: userOf(n), import: n % SHARE === 0 ? IMPORT : new Types.ObjectId(), row: n, line: n + 1 },
+      ...(n % OPEN === 0 && { refusedRow: n, numbers: [contactNumber(n).peerNumber] }),
+      ...(n % OPEN === 1 && { contact: new Types.ObjectId() }),
     })),
     views: accounts.map(({ _id }) => ({ _id: new Types.ObjectId(), user: _id, name: 'All', slot: 0 })),
     webhooksubscriptions: subscriptions,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../src/common/phone-number';
 import { MAX_CODE_POINTS } from '../../src/gateway/send-input/send-limits';
-import { fitToHeader, isNumberCell } from './csv-format';
+import { fitToHeader, isNumberCell } from '../../src/common/csv/csv-format';
 import { readCsv } from './csv-rows';
 import type { Template } from './template';
 

@@ -14,7 +14,7 @@ import {
   readBody,
   readSignedBody,
 } from '../../common/http/requests/request-body';
-import { PublicAccessOf } from '../http/route-access.decorators';
+import { IsBodyStreamed, PublicAccessOf } from '../http/route-access.decorators';
 import type { AuthenticatedAccount } from '../account-scope';
 import { LargeBodyLimiter } from '../limits/large-body-limiter.service';
 
@@ -30,6 +30,7 @@ export class BodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<PlatformRequest & { user?: AuthenticatedAccount; body?: unknown }>();
     const { user } = request;
+    if (this.reflector.get(IsBodyStreamed, context.getHandler())) return true;
     if (this.reflector.get(PublicAccessOf, context.getHandler()) === 'signed') {
       request.body = await readSignedBody(rawRequestOf(request));
       return true;

@@ -26,6 +26,8 @@ export const IsRateExempt = Reflector.createDecorator<boolean | undefined>();
  * `small` body, which are fast.
  */
 export const TakesNoTurn = Reflector.createDecorator<'all' | 'small' | undefined>();
+/** Whether the handler of a route reads the body itself, see `readStreamedBody`. */
+export const IsBodyStreamed = Reflector.createDecorator<boolean | undefined>();
 export const IsSessionRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsVerificationRequired = Reflector.createDecorator<boolean | undefined>();
 export const IsOperatorRequired = Reflector.createDecorator<boolean | undefined>();

@@ -6,6 +6,7 @@ import {
   rawRequestOf,
   rawResponseOf,
 } from '../../common/http/raw-http';
+import { isCsvType } from '../../common/http/requests/streamed-body';
 import { HttpConfig } from '../../config/sections/http.config';
 import { CsrfCheckFailed } from './session.errors';
 import { type NewSession, SESSION_LIFETIME_MS } from './sessions.service';
@@ -44,14 +45,14 @@ export class SessionCookies {
 
   /**
    * Requires of a request with the session cookie what a page of another origin cannot send: the service's own origin and a
-   * JSON content type.
+   * content type of JSON, or of CSV for files.
    * @throws CsrfCheckFailed
    */
   assertSameOrigin(method: string, headers: IncomingHttpHeaders): void {
     const cookie = this.read(headers);
     if (!cookie || method === 'GET' || method === 'HEAD') return;
     if (ownOriginScheme(headers) !== cookie.scheme) throw new CsrfCheckFailed();
-    assertJson(headers);
+    if (!isCsvType(headers['content-type'])) assertJson(headers);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { applyDecorators, HttpCode, StreamableFile, Type } from '@nestjs/common';
 import {
   ApiBody,
+  ApiConsumes,
   ApiExtraModels,
   ApiOperation,
   ApiParam,
@@ -16,6 +17,7 @@ import { Page, WithMessage } from './responses/envelope.interceptor';
 import { ErrorResponse } from './responses/error.response';
 import { SuccessResponse } from './responses/success.response';
 import { BodyTooLarge } from './requests/request-body';
+import { NOT_CSV } from './requests/streamed-body';
 
 /**
  * An operation of the API, and the ids in its path.
@@ -173,6 +175,21 @@ export const ApiPathId = (name: string, description: string): MethodDecorator =>
 /** An id in the path, with its validation error. */
 export const ApiIdParam = (name: string, description: string): MethodDecorator =>
   applyDecorators(ApiPathId(name, description), ApiFieldError(name, 'is not a valid id'));
+
+/** Response 202 `{data}` with one item, of an operation that goes on. */
+export const ApiAccepted = (type: Type, description: string): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(type),
+    ApiResponse({ status: 202, description, schema: objectOf({ data: reference(type) }) }),
+  );
+
+/** A CSV file as the body, with the errors of another one. */
+export const ApiCsvBody = (description: string): MethodDecorator =>
+  applyDecorators(
+    ApiConsumes('text/csv'),
+    ApiBody({ required: true, description, schema: { type: 'string', description } }),
+    ApiError(new MalformedBody(NOT_CSV)),
+  );
 
 /** A JSON body, with the errors of a malformed or too large one. */
 export const ApiJsonBody = (type: Type): MethodDecorator =>

@@ -6,8 +6,8 @@ import { ifPresent } from '../../infrastructure/mongo/if-present';
 export const CONSENT_DECISIONS = ['out', 'held', 'in'] as const;
 export type ConsentDecision = (typeof CONSENT_DECISIONS)[number];
 
-/** Where a decision comes from: a text of the person, the owner on a page, or a program of the owner. */
-export const CONSENT_SOURCES = ['keyword', 'web', 'api'] as const;
+/** Where a decision comes from: a text of the person, the owner on a page, a program of the owner, or a file. */
+export const CONSENT_SOURCES = ['keyword', 'web', 'api', 'import'] as const;
 export type ConsentSource = (typeof CONSENT_SOURCES)[number];
 
 /** The topic of decisions that are not limited to one. */
@@ -66,7 +66,18 @@ export class ConsentRecord {
   @Prop({ type: String })
   reason?: string;
 
-  /** Recognises repeated uploads of the text. */
+  /** Of a file: its SHA-256, in hexadecimal. */
+  @Prop({ type: String })
+  fileHash?: string;
+
+  /** Of a file: the line, from 1. */
+  @Prop({ type: Number })
+  fileLine?: number;
+
+  @Prop({ type: Types.ObjectId })
+  importId?: Types.ObjectId;
+
+  /** Recognises repeated uploads of the text, and a row of a file. */
   @Prop({ type: String })
   uploadKey?: string;
 }

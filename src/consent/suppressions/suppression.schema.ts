@@ -13,6 +13,12 @@ export type SuppressionState = (typeof SUPPRESSION_STATES)[number];
 export const SUPPRESSION_COVERS = ['undeclared', 'everything'] as const;
 export type SuppressionCovers = (typeof SUPPRESSION_COVERS)[number];
 
+/** A row of an imported file. */
+export interface ImportedRow {
+  readonly import: Types.ObjectId;
+  readonly row: number;
+}
+
 /** A block of a number: which messages an account no longer sends to it. */
 @Schema({ collection: 'suppressions', versionKey: false })
 export class Suppression {
@@ -61,6 +67,10 @@ export class Suppression {
   /** Why the owner decided so. */
   @Prop({ type: String })
   reason?: string;
+
+  /** The row of a file that blocked it last; it tells where the block comes from only if that is its source. */
+  @Prop({ type: Object })
+  imported?: ImportedRow;
 }
 
 /** The blocks of a number; one for each topic. */

@@ -21,7 +21,7 @@ export class NoEnabledSim extends appError(
 /** What is known of a block. */
 export interface BlockFacts {
   readonly number: string;
-  readonly source: 'keyword' | 'web' | 'api';
+  readonly source: 'keyword' | 'web' | 'api' | 'import';
   readonly at: Date;
   readonly words?: string;
 }
@@ -49,5 +49,6 @@ export class RecipientSuppressed extends AppError {
 function saidOf({ source, words, at }: BlockFacts): string {
   const time = `on ${at.toISOString()}`;
   if (source === 'keyword') return `the recipient wrote ${JSON.stringify(words ?? '')} ${time}`;
+  if (source === 'import') return `it was in a list of blocked numbers that was imported ${time}`;
   return source === 'web' ? `the owner blocked it ${time}` : `it was blocked over the API ${time}`;
 }

@@ -71,7 +71,7 @@ export class RouteCaller {
             }),
             ...(credential === 'session' && { authorization: `Bearer ${this.world.session}` }),
             ...(body !== undefined && {
-              'content-type': 'application/json',
+              'content-type': route.contentType ?? 'application/json',
               'content-length': Buffer.byteLength(body),
             }),
           },

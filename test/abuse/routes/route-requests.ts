@@ -8,6 +8,7 @@ import { LARGE_CONTACT, OTHER_EMAIL, PASSWORD, type World } from './routes-world
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const MAX_RECIPIENTS = 10_000;
+const IMPORTED_ROWS = 10_000;
 
 /** Replaced in a body, for names of which there is one each. */
 export const CALL_NUMBER = '<number>';
@@ -19,6 +20,8 @@ export interface RouteRequest {
   /** With the query; the calls use them in turn. */
   readonly paths: readonly string[];
   readonly body?: string;
+  /** Of the body; by default JSON. */
+  readonly contentType?: string;
   readonly credential: 'key' | 'session' | 'app' | 'none';
   /** A stream, which is closed after a moment. */
   readonly isStream: boolean;
@@ -76,6 +79,9 @@ const LATE = [
 const REMOVES = new Set([
   'deleteWebhook',
   'liftSuppression',
+  'getImport',
+  'exportRefusedRows',
+  'undoImport',
   'revokeApiKey',
   'deleteApiKey',
   'revokeSession',
@@ -90,6 +96,9 @@ const REFUSALS: Readonly<Record<string, number>> = {
   deleteApiKey: 404,
   revokeSession: 404,
   deleteAccount: 400,
+  getImport: 404,
+  exportRefusedRows: 404,
+  undoImport: 404,
   changePassword: 400,
   resetPassword: 400,
   verifyEmail: 400,
@@ -106,6 +115,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   listMembers: '?limit=100',
   deleteContact: '?erase=true',
   listConsents: '?limit=100',
+  listImports: '?limit=100',
   listSuppressions: '?limit=100',
   listDeviceMessages: '?limit=100',
   listReceivedMessages: '?limit=100',
@@ -264,6 +274,8 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
       };
       const expects = REFUSALS[operationId] ?? ('success' as const);
       const schema = requestBody?.content['application/json']?.schema;
+      if (requestBody?.content['text/csv'])
+        return [{ ...request, name: operationId, expects, contentType: 'text/csv', body: importedFile() }];
       if (!schema) return [{ ...request, name: operationId, expects }];
       const name = operationId.replace(/Alias$/, '');
       const valid = largest[name] ?? REQUEST_EXAMPLES[name] ?? {};
@@ -285,6 +297,10 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
     }),
   );
 }
+
+/** A file that is as large as a large body of other operations. Files may be larger: their rows are read in parts. */
+const importedFile = (): string =>
+  `name,number,city,notes\n${Array.from({ length: IMPORTED_ROWS }, (_, row) => `Person ${row},${recipientOf(row)},Town ${row % 50},"${'x'.repeat(100)}"\n`).join('')}`;
 
 /** What the app SMS Gateway for Android calls, with as much as one call may carry. */
 export function appRequests({ app }: World): RouteRequest[] {

@@ -73,6 +73,8 @@ export default {
   suppressed_keyword: 'Sie wurde nicht gesendet: Der Empfänger schrieb am {{saidAt}} „{{words}}“.',
   suppressed_web: 'Sie wurde nicht gesendet: Der Inhaber hat den Empfänger am {{saidAt}} gesperrt.',
   suppressed_api: 'Sie wurde nicht gesendet: Der Empfänger wurde am {{saidAt}} über die API gesperrt.',
+  suppressed_import:
+    'Sie wurde nicht gesendet: Der Empfänger stand in einer Liste gesperrter Nummern, die am {{saidAt}} importiert wurde.',
   cancelledByPhone: 'Sie wurde abgebrochen; {{thePhone}} bestätigte, dass es sie nicht sendet.',
   later_sent: 'Danach meldete {{thePhone}}, dass es sie gesendet hatte.',
   later_delivered: 'Danach meldete {{thePhone}}, dass das Netz sie zugestellt hat.',

@@ -72,6 +72,8 @@ export default {
   suppressed_keyword: 'No se envió: el destinatario escribió «{{words}}» el {{saidAt}}.',
   suppressed_web: 'No se envió: el propietario bloqueó al destinatario el {{saidAt}}.',
   suppressed_api: 'No se envió: el destinatario fue bloqueado por la API el {{saidAt}}.',
+  suppressed_import:
+    'No se envió: el destinatario estaba en una lista de números bloqueados que se importó el {{saidAt}}.',
   cancelledByPhone: 'Se canceló; {{thePhone}} confirmó que no lo envía.',
   later_sent: 'Después {{thePhone}} comunicó que lo había enviado.',
   later_delivered: 'Después {{thePhone}} comunicó que la red lo entregó.',

@@ -2,7 +2,7 @@ import { Button, Select, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { OLD_ENCODINGS, type OldEncoding } from '../../../../tools/send/csv-format';
+import { OLD_ENCODINGS, type OldEncoding } from '../../../../src/common/csv/csv-format';
 import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
 import { guessEncoding, sampleOf } from './old-encodings';
 

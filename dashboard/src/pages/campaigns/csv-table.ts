@@ -8,7 +8,7 @@ import {
   numbersOfLine,
   utf16Of,
   withoutDelimiterLine,
-} from '../../../../tools/send/csv-format';
+} from '../../../../src/common/csv/csv-format';
 
 export const MAX_FILE_BYTES = 20_000_000;
 export const MAX_COLUMNS = 100;

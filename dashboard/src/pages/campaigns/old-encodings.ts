@@ -1,4 +1,4 @@
-import type { OldEncoding } from '../../../../tools/send/csv-format';
+import type { OldEncoding } from '../../../../src/common/csv/csv-format';
 
 const BY_SCRIPT: Readonly<Record<string, OldEncoding>> = {
   Cyrl: 'windows-1251',

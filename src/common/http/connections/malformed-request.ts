@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isUploading } from './long-uploads';
 
 interface HttpError {
   readonly status: string;
@@ -29,6 +30,7 @@ const NOT_HTTP: HttpError = {
 
 /** Responds to a request that Node's HTTP server cannot parse, in the format of all errors, and closes the connection. */
 export function respondToMalformedRequest(failure: NodeJS.ErrnoException, socket: Socket): void {
+  if (failure.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   if (failure.code !== 'ECONNRESET' && socket.writable) {
     const { status, code, text } = ERRORS.get(failure.code) ?? NOT_HTTP;
     const body = JSON.stringify({ error: text, message: text, code });

@@ -68,11 +68,11 @@ export async function readSignedBody(request: IncomingMessage): Promise<string> 
   return readText(request, SIGNED_BODY);
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Rejects compressed bodies: decompression would let a few bytes cost seconds of CPU. */
-function assertNotCompressed(request: IncomingMessage): void {
+export function assertNotCompressed(request: IncomingMessage): void {
   const encoding = headerOf(request, 'content-encoding')?.trim().toLowerCase();
   if (encoding === undefined || encoding === '' || encoding === 'identity') return;
   throw new MalformedBody(

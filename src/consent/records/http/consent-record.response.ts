@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Count, Id, NextCursor, OptionalId, Time } from '../../../common/http/responses/fields';
+import { Count, Id, NextCursor, OptionalCount, OptionalId, Time } from '../../../common/http/responses/fields';
 import { CONSENT_DECISIONS, CONSENT_SOURCES, type ConsentRecord } from '../consent-record.schema';
 
 export class ConsentRecordResponse {
@@ -25,7 +25,7 @@ export class ConsentRecordResponse {
     enum: CONSENT_SOURCES,
     enumName: 'ConsentSource',
     description:
-      'keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner',
+      'keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner',
     example: 'keyword',
   })
   source!: ConsentRecord['source'];
@@ -53,6 +53,18 @@ export class ConsentRecordResponse {
 
   @ApiPropertyOptional({ description: 'Why the owner decided so', example: 'Asked on the phone' })
   reason?: string;
+
+  @ApiPropertyOptional({
+    description: 'SHA-256 of the file that was imported',
+    example: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  })
+  fileHash?: string;
+
+  @OptionalCount('Line of the file, from 1', 42)
+  fileLine?: number;
+
+  @OptionalId('The import of the file')
+  importId?: string;
 }
 
 /** The page of a list of blocks or consents. */
@@ -80,6 +92,9 @@ export const toConsentRecordResponse = (record: ConsentRecord): ConsentRecordRes
   simSubscriptionId: record.simSubscriptionId,
   person: record.person,
   reason: record.reason,
+  fileHash: record.fileHash,
+  fileLine: record.fileLine,
+  importId: record.importId?.toHexString(),
 });
 
 export const toConsentListMeta = (limit: number, nextCursor: string | null): ConsentListMetaResponse => ({

@@ -73,6 +73,8 @@ export default {
   suppressed_keyword: 'It was not sent: the recipient wrote "{{words}}" on {{saidAt}}.',
   suppressed_web: 'It was not sent: the owner blocked the recipient on {{saidAt}}.',
   suppressed_api: 'It was not sent: the recipient was blocked over the API on {{saidAt}}.',
+  suppressed_import:
+    'It was not sent: the recipient was in a list of blocked numbers that was imported on {{saidAt}}.',
   later_sent: 'Afterwards {{thePhone}} reported that it had sent it.',
   later_delivered: 'Afterwards {{thePhone}} reported that the network delivered it.',
   later_failed: 'Afterwards {{thePhone}} reported that it failed{{inBrackets}}.',

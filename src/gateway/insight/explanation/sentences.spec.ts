@@ -36,7 +36,7 @@ const VARIANTS: Partial<Record<StepCode, readonly StepFacts[]>> = {
   due: [{ dueAt: AT }],
   push_retry: [{ dueAt: AT, since: AT }],
   acknowledgement_missing: [{ until: AT }],
-  suppressed: ['keyword', 'web', 'api'].map((source) => ({ source, words: 'STOP', saidAt: AT })),
+  suppressed: ['keyword', 'web', 'api', 'import'].map((source) => ({ source, words: 'STOP', saidAt: AT })),
   phone_draining: [{ ofPool: true }],
   phone_disabled: [{ status: 'pending' }],
   phone_deleted: [{ phone: 'Front desk' }],

@@ -60,7 +60,7 @@ export class SuppressionResponse {
     enum: CONSENT_SOURCES,
     enumName: 'ConsentSource',
     description:
-      'keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner',
+      'keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner',
     example: 'keyword',
   })
   source!: ConsentSource;

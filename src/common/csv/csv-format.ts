@@ -1,4 +1,4 @@
-import { readPhoneNumber } from '../../src/common/phone-number';
+import { readPhoneNumber } from '../phone-number';
 
 /** What the command and the campaigns of the dashboard both know of CSV files. */
 
@@ -67,16 +67,27 @@ const isListedNumber = (text: string): boolean =>
 /** The numbers of a text that is one line of them, such as pasted recipients. @returns undefined for any other text. */
 export function numbersOfLine(text: string): string[] | undefined {
   const line = text.trim();
-  if (/[\r\n]/.test(line)) return undefined;
-  const parts = line
-    .split(/[,;\t]/)
+  const separator = /[\r\n]/.test(line) ? undefined : numberSeparatorOf(line);
+  return separator && partsOf(line, separator);
+}
+
+/** What separates the numbers of a line that has several, and nothing else. @returns undefined for any other line. */
+export function numberSeparatorOf(line: string): RegExp | undefined {
+  const parts = partsOf(line, BETWEEN_NUMBERS);
+  if (parts.length > 1 && parts.every(isListedNumber)) return BETWEEN_NUMBERS;
+  const words = partsOf(line, BETWEEN_WORDS);
+  const areWhole = words.every((word) => isNumberCell(word) && digitsIn(word) >= MIN_WHOLE_DIGITS);
+  return words.length > 1 && areWhole ? BETWEEN_WORDS : undefined;
+}
+
+const BETWEEN_NUMBERS = /[,;\t\n]/;
+const BETWEEN_WORDS = /[,;\s]/;
+
+const partsOf = (line: string, separator: RegExp): string[] =>
+  line
+    .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length > 1 && parts.every(isListedNumber)) return parts;
-  const words = line.split(/[,;\s]+/).filter((word) => word !== '');
-  const areWhole = words.every((word) => isNumberCell(word) && digitsIn(word) >= MIN_WHOLE_DIGITS);
-  return words.length > 1 && areWhole ? words : undefined;
-}
 
 /**
  * Gives a row the columns of the header if it differs only by empty fields at its end, which some programs write and others leave

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { decodeContactCursor } from '../../contacts/contact-cursor';
+import { type ContactFilter, ContactPages } from '../../contacts/contact-pages.service';
+import type { Contact } from '../../contacts/contact.schema';
+import { collectColumns, contactCsv } from './contact-csv';
+
+const CONTACTS_PER_PAGE = 500;
+
+/** Writes contacts as CSV. */
+@Injectable()
+export class ContactFile {
+  constructor(private readonly pages: ContactPages) {}
+
+  /**
+   * Reads the contacts twice: the first time for the columns. A field that no contact had then is left out.
+   * @throws ListNotFound, TooManyFieldNames
+   */
+  async *write(account: AccountScope, filter: ContactFilter): AsyncGenerator<string> {
+    const columns = await collectColumns(this.read(account, filter));
+    yield* contactCsv(this.read(account, filter), columns);
+  }
+
+  private async *read(account: AccountScope, filter: ContactFilter): AsyncGenerator<Contact> {
+    let cursor: string | null = null;
+    do {
+      const after = cursor === null ? undefined : (decodeContactCursor(cursor) ?? undefined);
+      const page = await this.pages.list(account, { filter, limit: CONTACTS_PER_PAGE, after });
+      yield* page.contacts;
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+}

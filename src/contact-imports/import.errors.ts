@@ -1,0 +1,42 @@
+import type { Types } from 'mongoose';
+import { AppError, appError } from '../common/errors';
+
+/** Rows of a file, at most. */
+export const MAX_IMPORT_ROWS = 1_000_000;
+
+export class ImportNotFound extends appError(
+  'not_found',
+  'IMPORT_NOT_FOUND',
+  'The account has no import with this id; imports are kept for 30 days',
+) {}
+
+/** An account has one import at a time. */
+export class ImportRunning extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'IMPORT_RUNNING';
+
+  constructor(private readonly id?: Types.ObjectId) {
+    super('Another import of the account is in progress; wait until it is done, or undo it');
+  }
+
+  override extras(): Record<string, unknown> {
+    return this.id ? { importId: this.id.toHexString() } : {};
+  }
+
+  override headers(): Record<string, string> {
+    return { 'Retry-After': '5' };
+  }
+}
+
+export class ImportFileUnreadable extends appError(
+  'invalid',
+  'IMPORT_FILE_UNREADABLE',
+  (problem: string = 'is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252') =>
+    `The file ${problem}`,
+) {}
+
+export class ImportInterrupted extends appError(
+  'unavailable',
+  'IMPORT_INTERRUPTED',
+  'The upload took too long without sending anything, and nothing of it was imported; upload the file again',
+) {}
