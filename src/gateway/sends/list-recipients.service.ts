@@ -8,6 +8,7 @@ import { ContactPagesRepository, type Recipient } from '../../contacts/contact-p
 import { ContactListsRepository } from '../../contacts/lists/contact-lists.repository';
 import { membersOf } from '../../contacts/lists/members-of';
 import { AccountCountries } from '../../devices/account-countries.service';
+import { readRecipient } from '../send-input/read-recipient';
 import type { SendEntryInput, SendInput } from '../send-input/send-input';
 import { MAX_RECIPIENTS } from '../send-input/send-limits';
 import { entryField } from '../send-input/send-validation';
@@ -31,7 +32,8 @@ export class ListRecipients {
   /**
    * Adds the primary numbers of the members of the lists that a send names, as they are now, each once.
    * @returns the send as it is if it names none.
-   * @throws ValidationFailed that names `listId`: a list that is unknown, empty or too large, or beside recipients.
+   * @throws ValidationFailed that names `listId`: a list that is unknown, empty or too large, beside recipients, or of contacts without a
+   * phone number that are not to be left out.
    */
   async resolve(account: AccountScope, input: SendInput): Promise<SendInput> {
     if (!namesList(input)) return input;
@@ -52,7 +54,7 @@ export class ListRecipients {
         report('must be omitted if recipients are given');
         continue;
       }
-      const numbers = known.get(listId) ?? (await this.readNumbers(account, listId, known.size));
+      const numbers = known.get(listId) ?? (await this.readNumbers(account, input, listId, known.size));
       known.set(listId, numbers);
       if (typeof numbers === 'string') report(numbers);
       else {
@@ -69,6 +71,7 @@ export class ListRecipients {
   /** @returns the numbers of a list, or what is wrong with it. */
   private async readNumbers(
     account: AccountScope,
+    { options }: SendInput,
     listId: string,
     others: number,
   ): Promise<readonly string[] | string> {
@@ -80,7 +83,10 @@ export class ListRecipients {
     const members = await this.contacts.listRecipients(account, membersOf(list), MAX_RECIPIENTS + 1);
     if (members.length > MAX_RECIPIENTS) return TOO_MANY;
     if (members.length === 0) return 'is that of a list without members';
-    return this.numbersOf(account, members);
+    const numbers = await this.numbersOf(account, members);
+    if (options?.onInvalidNumber === 'skip') return numbers;
+    const unreadable = numbers.filter((number) => readRecipient(number).number === undefined);
+    return unreadable.length > 0 ? noPhoneNumbers(unreadable) : numbers;
   }
 
   private async numbersOf(account: AccountScope, members: readonly Recipient[]): Promise<string[]> {
@@ -94,5 +100,8 @@ export class ListRecipients {
     return [...new Map(numbers.map((number) => [peerNumber(number, country), number])).values()];
   }
 }
+
+const noPhoneNumbers = ([first = '', ...others]: readonly string[]): string =>
+  `is that of a list with ${others.length + 1} contacts whose first number is no phone number, such as ${JSON.stringify(first)}: correct them, or leave them out with onInvalidNumber`;
 
 const TOO_MANY = `must not be of more than ${MAX_RECIPIENTS} recipients in one request`;

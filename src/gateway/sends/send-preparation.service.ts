@@ -11,10 +11,17 @@ import { ListRecipients } from './list-recipients.service';
 import { SuppressedRecipients } from './suppressed-recipients.service';
 import type { PreparedSend } from './acceptance/acceptance.service';
 import type { SendInput } from '../send-input/send-input';
+import { type SkippedRecipients, skipUnreadable } from '../send-input/skip-unreadable';
 import { validateSend, type ValidatedSend } from '../send-input/send-validation';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 
 /** Checks a send against its account, and assigns it to a phone or to the SIMs of a pool. */
+/** A send that may be accepted. */
+export interface PreparedInput extends Omit<PreparedSend, 'idempotency'> {
+  readonly input: SendInput;
+  readonly skipped?: SkippedRecipients;
+}
+
 @Injectable()
 export class SendPreparationService {
   constructor(
@@ -29,15 +36,12 @@ export class SendPreparationService {
   ) {}
 
   /**
-   * @returns the send, with the recipients of the lists that it names.
+   * @returns the send, with the recipients of the lists that it names, and without those that it wants left out.
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
    * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed
    */
-  async prepare(
-    account: AccountScope,
-    given: SendInput,
-  ): Promise<Omit<PreparedSend, 'idempotency'> & { readonly input: SendInput }> {
-    const input = await this.lists.resolve(account, given);
+  async prepare(account: AccountScope, given: SendInput): Promise<PreparedInput> {
+    const { input, skipped } = await skipUnreadable(await this.lists.resolve(account, given));
     const validated = await validateSend(input, this.clock.now());
     const [sendingAccount, named, namedPool] = await Promise.all([
       this.accounts.findSendingAccount(account),
@@ -54,7 +58,7 @@ export class SendPreparationService {
       : await this.deviceSenders.assign(account, input, validated, named, sendingAccount?.defaultDevice);
     const { plan: billingPlan, defaultCountry, consent } = sendingAccount ?? {};
     const checksConsent = consent?.enabled === true && !input.isConsentReply;
-    const prepared = { input, ...assigned, billingPlan, defaultCountry, checksConsent };
+    const prepared = { input, skipped, ...assigned, billingPlan, defaultCountry, checksConsent };
     if (checksConsent) await this.suppressedRecipients.assertAnyAllowed(account, input, prepared);
     return prepared;
   }

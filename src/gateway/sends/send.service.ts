@@ -68,15 +68,13 @@ export class SendService {
   ): Promise<SendResult> {
     const idempotency =
       idempotencyKey === undefined ? undefined : await idempotentRequest(idempotencyKey, given);
-    const { input, skipped } = await skipUnreadable(given);
     for (;;) {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
-      if (original)
-        return { batch: original, replayed: true, size: await sizeOfReplay(input, original), skipped };
-      const prepared = await this.preparation.prepare(account, input);
+      if (original) return replayOf(original, given);
+      const { skipped, ...prepared } = await this.preparation.prepare(account, given);
       const size = await sizeOfSend(prepared.input);
-      const send = { ...prepared, idempotency, ...(namesList(input) && { parts: size.parts }) };
+      const send = { ...prepared, idempotency, ...(namesList(given) && { parts: size.parts }) };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run([account, send])
         : this.acceptance.accept(account, send));
@@ -88,9 +86,11 @@ export class SendService {
   }
 }
 
-/** The list may have other members now. */
-async function sizeOfReplay(input: SendInput, { parts }: Batch): Promise<SendSize> {
-  return { ...(await sizeOfSend(input)), ...(parts !== undefined && { parts }) };
+/** Of a send to a list, what was left out is not known any more, and the list may have other members now. */
+async function replayOf(batch: Batch, given: SendInput): Promise<SendResult> {
+  const { input, skipped } = await skipUnreadable(given);
+  const size = { ...(await sizeOfSend(input)), ...(batch.parts !== undefined && { parts: batch.parts }) };
+  return { batch, replayed: true, size, skipped };
 }
 
 function isSmall({ entries }: ValidatedSend): boolean {

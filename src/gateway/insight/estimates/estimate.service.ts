@@ -8,7 +8,7 @@ import type { SendInput } from '../../send-input/send-input';
 import { chargesOfSend } from '../../sends/acceptance/batch-charges';
 import { SendPlanner } from '../../sends/plan/send-planner.service';
 import { SendPreparationService } from '../../sends/send-preparation.service';
-import { skipUnreadable, type SkippedRecipients } from '../../send-input/skip-unreadable';
+import type { SkippedRecipients } from '../../send-input/skip-unreadable';
 import { type SendSize, sizeOfSend } from '../../send-input/send-size';
 import type { SendEntry } from '../../send-input/send-validation';
 import { type SimForecast, SimForecasts } from './sim-forecasts.service';
@@ -43,9 +43,8 @@ export class EstimateService {
    * PlanLimitReached
    */
   async estimate(account: AccountScope, given: SendInput): Promise<Estimate> {
-    const { input, skipped } = await skipUnreadable(given);
-    const send = await this.preparation.prepare(account, input);
-    const { request, assignment, billingPlan } = send;
+    const send = await this.preparation.prepare(account, given);
+    const { request, assignment, billingPlan, skipped } = send;
     const now = this.clock.now();
     await this.billing.assertWithinLimits(account, billingPlan, {
       charges: chargesOfSend(request, now),
