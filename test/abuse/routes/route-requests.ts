@@ -188,6 +188,7 @@ function largestBodies(world: World): Readonly<Record<string, object>> {
     addMembers: { contactIds: world.contacts.slice(0, 1_000) },
     removeMembers: { contactIds: world.contacts.slice(0, 1_000) },
     blockNumber: { number: recipientOf(1), topic: 'x'.repeat(40) },
+    checkSuppressions: { numbers: recipients, purpose: 'marketing', topic: 'x'.repeat(40) },
     setLoopTest: {
       sims: sims.slice(0, 2).map((id, index) => ({ id, phoneNumber: recipientOf(index) })),
       nightly: true,
