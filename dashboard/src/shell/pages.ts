@@ -1,4 +1,5 @@
 import {
+  IconAddressBook,
   IconBan,
   IconBuildingBroadcastTower,
   IconDeviceMobile,
@@ -19,6 +20,7 @@ const PAGE_GROUPS = [
   [
     { to: '/messages', name: 'messages', icon: IconMessage2 },
     { to: '/conversations', name: 'conversations', icon: IconMessages },
+    { to: '/contacts', name: 'contacts', icon: IconAddressBook },
     { to: '/send', name: 'send', icon: IconSend },
     { to: '/campaigns', name: 'campaigns', icon: IconSpeakerphone },
     { to: '/opt-outs', name: 'optOuts', icon: IconBan },

@@ -4,6 +4,7 @@ import blocks from './blocks';
 import campaigns from './campaigns';
 import checkup from './checkup';
 import common from './common';
+import contacts from './contacts';
 import conversations from './conversations';
 import explanation from './explanation';
 import failures from './failures';
@@ -31,6 +32,7 @@ export default {
   campaigns,
   checkup,
   common,
+  contacts,
   conversations,
   explanation,
   failures,
