@@ -677,7 +677,7 @@ export type ConsentRecordResponse = {
      */
     state: ConsentDecision;
     /**
-     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner
      */
     source: ConsentSource;
     /**
@@ -704,6 +704,18 @@ export type ConsentRecordResponse = {
      * Why the owner decided so
      */
     reason?: string;
+    /**
+     * SHA-256 of the file that was imported
+     */
+    fileHash?: string;
+    /**
+     * Line of the file, from 1
+     */
+    fileLine?: number;
+    /**
+     * The import of the file
+     */
+    importId?: string;
 };
 
 export type ConsentSettingsRequest = {
@@ -769,9 +781,9 @@ export type ConsentSettingsResponse = {
 };
 
 /**
- * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+ * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner
  */
-export type ConsentSource = 'keyword' | 'web' | 'api';
+export type ConsentSource = 'keyword' | 'web' | 'api' | 'import';
 
 export type ContactDetailsRequest = {
     /**
@@ -1925,6 +1937,11 @@ export type EstimateResponse = {
     heldBack: Array<HeldBackResponse>;
 };
 
+/**
+ * What became of contacts that existed
+ */
+export type ExistingChoice = 'update' | 'skip';
+
 export type ExplanationResponse = {
     /**
      * What happened, in order, and what is the case now
@@ -2121,6 +2138,140 @@ export type HistoryResponse = {
      */
     meta: HistoryMetaResponse;
 };
+
+export type ImportColumnResponse = {
+    /**
+     * Name of the column in the file, or its position
+     */
+    header: string;
+    /**
+     * What it holds, as the parameter column says it
+     */
+    target: string;
+};
+
+export type ImportCountsResponse = {
+    /**
+     * Rows that created a contact, or blocked a number
+     */
+    created: number;
+    /**
+     * Rows that changed a contact
+     */
+    updated: number;
+    /**
+     * Rows that said nothing new
+     */
+    unchanged: number;
+    /**
+     * Rows that were refused
+     */
+    refused: number;
+};
+
+/**
+ * What the rows become
+ */
+export type ImportKind = 'contacts' | 'suppressions';
+
+export type ImportListMetaResponse = {
+    /**
+     * Imports per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more imports
+     */
+    hasMore: boolean;
+};
+
+export type ImportResponse = {
+    /**
+     * Id of the import
+     */
+    _id: string;
+    /**
+     * What the rows become
+     */
+    kind: ImportKind;
+    /**
+     * reading: its file is being uploaded. applying, undoing: in progress
+     */
+    state: ImportState;
+    /**
+     * Name of the file
+     */
+    fileName?: string;
+    /**
+     * SHA-256 of the file
+     */
+    fileHash?: string;
+    /**
+     * What the columns were taken for
+     */
+    columns: Array<ImportColumnResponse>;
+    /**
+     * List whose members the contacts became
+     */
+    listId?: string;
+    /**
+     * Tags that all contacts got
+     */
+    tags?: Array<string>;
+    /**
+     * What became of contacts that existed
+     */
+    onExisting?: ExistingChoice;
+    /**
+     * Topic that blocks are limited to; absent: all
+     */
+    topic?: string;
+    /**
+     * Rows of the file, so far while it is being read
+     */
+    rowCount: number;
+    /**
+     * Rows that are applied
+     */
+    appliedCount: number;
+    /**
+     * The applied rows by what became of them
+     */
+    counts: ImportCountsResponse;
+    /**
+     * What the undo did, so far
+     */
+    undone?: UndoCountsResponse;
+    /**
+     * Rows that the undo has still to go through
+     */
+    leftToUndo?: number;
+    /**
+     * The first refused rows; all are in gateway/imports/{id}/refused. Absent in lists
+     */
+    refusals?: Array<RefusedRowResponse>;
+    /**
+     * When it was started
+     */
+    createdAt: string;
+    /**
+     * When it was done, or undone
+     */
+    endedAt?: string;
+    /**
+     * When it is removed; what it imported stays, but can no longer be taken back
+     */
+    keptUntil: string;
+};
+
+/**
+ * reading: its file is being uploaded. applying, undoing: in progress
+ */
+export type ImportState = 'reading' | 'applying' | 'done' | 'undoing' | 'undone';
 
 export type InstallationComponentResponse = {
     /**
@@ -3996,6 +4147,11 @@ export type RedeemedPairingCodeResponse = {
     apiKey: string;
 };
 
+/**
+ * Why
+ */
+export type RefusalCode = 'number_missing' | 'number_format' | 'number_decimal' | 'number_scientific' | 'number_date' | 'number_ip_address' | 'number_several' | 'number_national_prefix' | 'number_taken' | 'too_long' | 'too_many' | 'language' | 'field_name' | 'cells' | 'contact_full' | 'changing';
+
 export type RefusedMoveResponse = {
     /**
      * Message id
@@ -4009,6 +4165,29 @@ export type RefusedMoveResponse = {
      * The same as a sentence
      */
     message: string;
+};
+
+export type RefusedRowResponse = {
+    /**
+     * Line of the file, from 1
+     */
+    line: number;
+    /**
+     * Column
+     */
+    field: string;
+    /**
+     * What the file has there
+     */
+    value: string;
+    /**
+     * Why
+     */
+    code: RefusalCode;
+    /**
+     * The same in words, to follow the value, with what to do
+     */
+    reason: string;
 };
 
 export type RegisterRequest = {
@@ -5271,7 +5450,7 @@ export type SuppressionResponse = {
      */
     covers: SuppressionCovers;
     /**
-     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner
      */
     source: ConsentSource;
     /**
@@ -5325,6 +5504,25 @@ export type UnauthorizedResponse = {
      * Always this code
      */
     code: 'AUTH_INVALID';
+};
+
+export type UndoCountsResponse = {
+    /**
+     * Contacts that are removed, or blocks that are lifted
+     */
+    removed: number;
+    /**
+     * Contacts that are as before
+     */
+    restored: number;
+    /**
+     * Contacts that stay because they have messages, and blocks that stay because they have another source
+     */
+    kept: number;
+    /**
+     * What was changed since, and stays as far as it was
+     */
+    changed: number;
 };
 
 /**
@@ -7824,6 +8022,167 @@ export type CreateContactResponses = {
 
 export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
 
+export type ExportContactsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The beginning of words of the name, ignoring case and accents, or of a number in any spelling. Finds at most 5,000 contacts. Example: `ana mar`
+         */
+        search?: string;
+        /**
+         * Only the contact with this number, in any spelling. Example: `+447700900123`
+         */
+        number?: string;
+        /**
+         * Only contacts with this tag, ignoring case and accents. Example: `customer`
+         */
+        tag?: string;
+        /**
+         * Only contacts whose field of this name has the value in value. Example: `city`
+         */
+        field?: string;
+        /**
+         * Value of the field, ignoring case and accents. Example: `Leeds`
+         */
+        value?: string;
+        /**
+         * Only members of this list or segment. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        listId?: string;
+    };
+    url: '/api/v1/gateway/contacts/export';
+};
+
+export type ExportContactsErrors = {
+    /**
+     * `TOO_MANY_FIELD_NAMES`: The contacts have fields with more than 156 names, each of which would be a column: export those of a list, or with a tag
+     *
+     * `VALIDATION_FAILED`: listId is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportContactsError = ExportContactsErrors[keyof ExportContactsErrors];
+
+export type ExportContactsResponses = {
+    /**
+     * The contacts, one per line, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportContactsResponse = ExportContactsResponses[keyof ExportContactsResponses];
+
+export type ImportContactsData = {
+    /**
+     * A CSV file as spreadsheets and address books write it, of any length with up to 1,000,000 rows: commas, semicolons or tabs, with or without names of columns; or numbers on one line
+     */
+    body: string;
+    path?: never;
+    query?: {
+        /**
+         * Name of the file, to find the import again. Example: `customers.csv`
+         */
+        fileName?: string;
+        /**
+         * Encoding of a file without a byte order mark. Without it, UTF-8, or UTF-16 if the file looks like it
+         */
+        encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1250' | 'windows-1251' | 'koi8-r' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256';
+        /**
+         * Whether the first row names the columns; by default, unless there is a number in it
+         */
+        header?: 'true' | 'false';
+        /**
+         * What the columns hold, one parameter for each, in their order: name, firstName, middleName, lastName, number, number:Label, label, tags, notes, language, field:Name or ignore. Without it, by their names. Example: `["name","number","field:City"]`
+         */
+        column?: Array<string>;
+        /**
+         * List whose members the contacts become. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        listId?: string;
+        /**
+         * Name of the list, instead of its id; it is created if there is none. Example: `Customers`
+         */
+        list?: string;
+        /**
+         * Tags that all contacts get, with commas between them. Example: `customers,2026`
+         */
+        tags?: string;
+        /**
+         * What becomes of contacts that exist. update: they get what the file has; what is empty there stays. skip: they only get the tags and become members of the list
+         */
+        onExisting?: 'update' | 'skip';
+    };
+    url: '/api/v1/gateway/contacts/import';
+};
+
+export type ImportContactsErrors = {
+    /**
+     * `LIST_IS_SEGMENT`: The list is a segment: its members are the contacts that meet its condition; change their tags or fields, or the condition
+     *
+     * `LIST_LIMIT_REACHED`: The account already has 100 lists of contacts, which is the maximum; delete one first
+     *
+     * `IMPORT_FILE_UNREADABLE`: The file is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252
+     *
+     * `VALIDATION_FAILED`: column must be name, number, tags or another target
+     *
+     * `MALFORMED_BODY`: The request body must be a CSV file, with the header Content-Type: text/csv
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `IMPORT_RUNNING`: Another import of the account is in progress; wait until it is done, or undo it
+     *
+     * `IMPORT_INTERRUPTED`: The upload took too long without sending anything, and nothing of it was imported; upload the file again
+     */
+    503: ErrorResponse;
+};
+
+export type ImportContactsError = ImportContactsErrors[keyof ImportContactsErrors];
+
+export type ImportContactsResponses = {
+    /**
+     * The import, which is done
+     */
+    200: {
+        data: ImportResponse;
+    };
+    /**
+     * The import, which is not done after ten seconds and goes on
+     */
+    202: {
+        data: ImportResponse;
+    };
+};
+
+export type ImportContactsResponse = ImportContactsResponses[keyof ImportContactsResponses];
+
 export type DeleteContactData = {
     body?: never;
     path: {
@@ -8024,6 +8383,193 @@ export type MergeContactResponses = {
 };
 
 export type MergeContactResponse = MergeContactResponses[keyof MergeContactResponses];
+
+export type ListImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Imports per page. Values out of range are clamped
+         */
+        limit?: number;
+    };
+    url: '/api/v1/gateway/imports';
+};
+
+export type ListImportsErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+    /**
+     * A page of imports
+     */
+    200: {
+        data: Array<ImportResponse>;
+        meta: ImportListMetaResponse;
+    };
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type UndoImportData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the import
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/imports/{id}';
+};
+
+export type UndoImportErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `IMPORT_NOT_FOUND`: The account has no import with this id; imports are kept for 30 days
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `IMPORT_RUNNING`: Another import of the account is in progress; wait until it is done, or undo it
+     */
+    503: ErrorResponse;
+};
+
+export type UndoImportError = UndoImportErrors[keyof UndoImportErrors];
+
+export type UndoImportResponses = {
+    /**
+     * The import, which is undone
+     */
+    200: {
+        data: ImportResponse;
+    };
+    /**
+     * The import, whose undo goes on
+     */
+    202: {
+        data: ImportResponse;
+    };
+};
+
+export type UndoImportResponse = UndoImportResponses[keyof UndoImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the import
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/imports/{id}';
+};
+
+export type GetImportErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `IMPORT_NOT_FOUND`: The account has no import with this id; imports are kept for 30 days
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * The import
+     */
+    200: {
+        data: ImportResponse;
+    };
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ExportRefusedRowsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the import
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/imports/{id}/refused';
+};
+
+export type ExportRefusedRowsErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `IMPORT_NOT_FOUND`: The account has no import with this id; imports are kept for 30 days
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportRefusedRowsError = ExportRefusedRowsErrors[keyof ExportRefusedRowsErrors];
+
+export type ExportRefusedRowsResponses = {
+    /**
+     * The refused rows, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportRefusedRowsResponse = ExportRefusedRowsResponses[keyof ExportRefusedRowsResponses];
 
 export type ListListsData = {
     body?: never;
@@ -8601,6 +9147,81 @@ export type BlockNumberResponses = {
 };
 
 export type BlockNumberResponse = BlockNumberResponses[keyof BlockNumberResponses];
+
+export type ImportSuppressionsData = {
+    /**
+     * A CSV file as spreadsheets and address books write it, of any length with up to 1,000,000 rows: commas, semicolons or tabs, with or without names of columns; or numbers on one line
+     */
+    body: string;
+    path?: never;
+    query?: {
+        /**
+         * Name of the file, to find the import again. Example: `customers.csv`
+         */
+        fileName?: string;
+        /**
+         * Encoding of a file without a byte order mark. Without it, UTF-8, or UTF-16 if the file looks like it
+         */
+        encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1250' | 'windows-1251' | 'koi8-r' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256';
+        /**
+         * Whether the first row names the columns; by default, unless there is a number in it
+         */
+        header?: 'true' | 'false';
+        /**
+         * What the columns hold, one parameter for each, in their order: name, firstName, middleName, lastName, number, number:Label, label, tags, notes, language, field:Name or ignore. Without it, by their names. Example: `["name","number","field:City"]`
+         */
+        column?: Array<string>;
+        /**
+         * Only sends that declare this topic are stopped; absent: those of all topics. Example: `offers`
+         */
+        topic?: string;
+    };
+    url: '/api/v1/gateway/suppressions/import';
+};
+
+export type ImportSuppressionsErrors = {
+    /**
+     * `IMPORT_FILE_UNREADABLE`: The file is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252
+     *
+     * `VALIDATION_FAILED`: column must be name, number, tags or another target
+     *
+     * `MALFORMED_BODY`: The request body must be a CSV file, with the header Content-Type: text/csv
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `IMPORT_RUNNING`: Another import of the account is in progress; wait until it is done, or undo it
+     *
+     * `IMPORT_INTERRUPTED`: The upload took too long without sending anything, and nothing of it was imported; upload the file again
+     */
+    503: ErrorResponse;
+};
+
+export type ImportSuppressionsError = ImportSuppressionsErrors[keyof ImportSuppressionsErrors];
+
+export type ImportSuppressionsResponses = {
+    /**
+     * The import, which is done
+     */
+    200: {
+        data: ImportResponse;
+    };
+    /**
+     * The import, which is not done after ten seconds and goes on
+     */
+    202: {
+        data: ImportResponse;
+    };
+};
+
+export type ImportSuppressionsResponse = ImportSuppressionsResponses[keyof ImportSuppressionsResponses];
 
 export type LiftSuppressionData = {
     body: LiftSuppressionRequest;
