@@ -6,6 +6,7 @@ import common from './common';
 import conversations from './conversations';
 import explanation from './explanation';
 import failures from './failures';
+import imports from './imports';
 import loopTest from './loop-test';
 import messages from './messages';
 import operations from './operations';
@@ -31,6 +32,7 @@ export default {
   conversations,
   explanation,
   failures,
+  imports,
   loopTest,
   messages,
   operations,
