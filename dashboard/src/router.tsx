@@ -79,12 +79,12 @@ const routes = root.addChildren([
     ),
     page(
       '/conversations',
-      ['conversations', 'send', 'failures'],
+      ['conversations', 'send', 'failures', 'contacts'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
       '/conversations/$number',
-      ['conversations', 'send', 'failures'],
+      ['conversations', 'send', 'failures', 'contacts'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
@@ -92,6 +92,8 @@ const routes = root.addChildren([
       ['send', 'explanation', 'failures', 'problems', 'waits'],
       () => import('./pages/send/SendPage'),
     ),
+    page('/contacts', ['contacts'], () => import('./pages/contacts/ContactsPage')),
+    page('/contacts/$id', ['contacts', 'conversations'], () => import('./pages/contacts/ContactPage')),
     page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
     page(
       '/campaigns/new',

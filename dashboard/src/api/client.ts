@@ -15,6 +15,8 @@ export class ApiError extends Error {
     readonly status: number,
     /** The invalid fields. */
     readonly details: readonly FieldError[] = [],
+    /** The contact that has a number which was to be stored. */
+    readonly contact?: ErrorBody['contact'],
   ) {
     super(message);
   }
@@ -39,5 +41,5 @@ function toApiError(error: unknown, response: Response | undefined): ApiError {
   const texts = errorTexts();
   const body = texts ? translateError(given, texts) : given;
   const message = body.message ?? body.error ?? response.statusText;
-  return new ApiError(message, body.code ?? 'UNKNOWN', response.status, body.details ?? []);
+  return new ApiError(message, body.code ?? 'UNKNOWN', response.status, body.details ?? [], body.contact);
 }

@@ -30,6 +30,8 @@ const READS: Record<string, readonly string[]> = {
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
+  contact: ['listContacts', 'getContact', 'listLists', 'listConversations', 'getConversation'],
+  list: ['listLists', 'getList', 'listContacts'],
   webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
   delivery: [
     'explainMessage',

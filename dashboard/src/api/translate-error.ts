@@ -16,6 +16,7 @@ export interface ErrorBody {
   readonly message?: string;
   readonly code?: string;
   readonly details?: readonly FieldError[];
+  readonly contact?: { readonly _id: string; readonly name: string };
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  IconAddressBook,
   IconBuildingBroadcastTower,
   IconDeviceMobile,
   IconKey,
@@ -18,6 +19,7 @@ const PAGE_GROUPS = [
   [
     { to: '/messages', name: 'messages', icon: IconMessage2 },
     { to: '/conversations', name: 'conversations', icon: IconMessages },
+    { to: '/contacts', name: 'contacts', icon: IconAddressBook },
     { to: '/send', name: 'send', icon: IconSend },
     { to: '/campaigns', name: 'campaigns', icon: IconSpeakerphone },
   ],

@@ -16,6 +16,11 @@ export default {
   recipients: 'An',
   recipientsHint:
     'Telefonnummern mit Landesvorwahl. Enter oder ein Komma beendet eine Nummer; Listen können eingefügt werden.',
+  toList: 'Oder eine Kontaktliste',
+  noList: 'Keine Liste',
+  listMembers_one: '{{name}} ({{count, number}} Kontakt)',
+  listMembers_other: '{{name}} ({{count, number}} Kontakte)',
+  listHint: 'Jeder Kontakt erhält die Nachricht an seine erste Nummer.',
   recipientsPlaceholder: '+49 151 23456789',
   recipientCount_one: '{{count}} Nummer',
   recipientCount_other: '{{count}} Nummern',

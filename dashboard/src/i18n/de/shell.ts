@@ -24,6 +24,7 @@ export default {
     overview: 'Übersicht',
     messages: 'Nachrichten',
     conversations: 'Unterhaltungen',
+    contacts: 'Kontakte',
     send: 'Senden',
     campaigns: 'Kampagnen',
     phones: 'Telefone',

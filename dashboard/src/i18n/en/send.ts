@@ -16,6 +16,11 @@ export default {
   recipients: 'To',
   recipientsHint:
     'Phone numbers with their country code. Enter or a comma ends a number; lists can be pasted.',
+  toList: 'Or a list of contacts',
+  noList: 'No list',
+  listMembers_one: '{{name}} ({{count, number}} contact)',
+  listMembers_other: '{{name}} ({{count, number}} contacts)',
+  listHint: 'Each contact gets the message at the first number.',
   recipientsPlaceholder: '+44 7700 900123',
   recipientCount_one: '{{count}} number',
   recipientCount_other: '{{count}} numbers',

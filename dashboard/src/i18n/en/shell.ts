@@ -22,6 +22,7 @@ export default {
     overview: 'Overview',
     messages: 'Messages',
     conversations: 'Conversations',
+    contacts: 'Contacts',
     send: 'Send',
     campaigns: 'Campaigns',
     phones: 'Phones',

@@ -59,6 +59,15 @@ export default {
     SIGN_IN_LINK_INVALID:
       'Der Anmelde-Link wurde benutzt oder ist abgelaufen. Bitten Sie den Betreiber um einen neuen.',
     SIM_NOT_FOUND: 'Diese SIM gibt es im Konto nicht.',
+    CONTACT_BUSY: 'Der Kontakt wird gerade von anderen geändert. Versuchen Sie es erneut.',
+    CONTACT_HAS_UNSETTLED_MESSAGES:
+      'Der Kontakt hat Nachrichten, die warten oder unterwegs sind. Brechen Sie sie ab, oder warten Sie, bis das Telefon sie gemeldet hat.',
+    CONTACT_NOT_FOUND: 'Diesen Kontakt gibt es im Konto nicht.',
+    CONTACT_NUMBER_TAKEN: 'Eine der Nummern gehört schon zu einem anderen Kontakt.',
+    LIST_IS_SEGMENT:
+      'Die Liste ist ein Segment: Ihre Mitglieder sind die Kontakte, die ihre Bedingung erfüllen.',
+    LIST_LIMIT_REACHED: 'Das Konto hat schon so viele Listen, wie es haben darf. Löschen Sie zuerst eine.',
+    LIST_NOT_FOUND: 'Diese Liste gibt es im Konto nicht.',
     SUPPRESSION_NOT_FOUND: 'Diese Sperre gibt es im Konto nicht, oder sie ist schon aufgehoben.',
     RECIPIENT_SUPPRESSED:
       'Alle Empfänger sind gesperrt, weil sie keine Nachrichten mehr möchten. Senden Sie mit dem Zweck transactional, worum sie gebeten haben.',

@@ -53,6 +53,14 @@ export default {
     SESSION_NOT_FOUND: 'La cuenta no tiene esta sesión.',
     SIGN_IN_LINK_INVALID: 'El enlace de acceso ya se usó o ha caducado. Pida uno nuevo al operador.',
     SIM_NOT_FOUND: 'La cuenta no tiene esta SIM.',
+    CONTACT_BUSY: 'Otros están cambiando el contacto en este momento. Inténtelo de nuevo.',
+    CONTACT_HAS_UNSETTLED_MESSAGES:
+      'El contacto tiene mensajes pendientes o en camino. Cancélelos, o espere hasta que el teléfono informe de ellos.',
+    CONTACT_NOT_FOUND: 'La cuenta no tiene este contacto.',
+    CONTACT_NUMBER_TAKEN: 'Uno de los números ya pertenece a otro contacto.',
+    LIST_IS_SEGMENT: 'La lista es un segmento: sus miembros son los contactos que cumplen su condición.',
+    LIST_LIMIT_REACHED: 'La cuenta ya tiene todas las listas que puede tener. Elimine una primero.',
+    LIST_NOT_FOUND: 'La cuenta no tiene esta lista.',
     SUPPRESSION_NOT_FOUND: 'La cuenta no tiene este bloqueo, o ya se ha levantado.',
     RECIPIENT_SUPPRESSED:
       'Todos los destinatarios están bloqueados, porque no quieren más mensajes. Envíe con la finalidad transactional lo que hayan pedido.',

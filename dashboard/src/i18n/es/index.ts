@@ -3,6 +3,7 @@ import apiKeys from './api-keys';
 import campaigns from './campaigns';
 import checkup from './checkup';
 import common from './common';
+import contacts from './contacts';
 import conversations from './conversations';
 import explanation from './explanation';
 import failures from './failures';
@@ -29,6 +30,7 @@ export default {
   campaigns,
   checkup,
   common,
+  contacts,
   conversations,
   explanation,
   failures,

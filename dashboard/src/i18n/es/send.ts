@@ -16,6 +16,11 @@ export default {
   recipients: 'Para',
   recipientsHint:
     'Números de teléfono con el prefijo del país. Intro o una coma terminan un número; puede pegar listas.',
+  toList: 'O una lista de contactos',
+  noList: 'Ninguna lista',
+  listMembers_one: '{{name}} ({{count, number}} contacto)',
+  listMembers_other: '{{name}} ({{count, number}} contactos)',
+  listHint: 'Cada contacto recibe el mensaje en su primer número.',
   recipientsPlaceholder: '+34 612 345 678',
   recipientCount_one: '{{count}} número',
   recipientCount_other: '{{count}} números',

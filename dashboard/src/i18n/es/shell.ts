@@ -24,6 +24,7 @@ export default {
     overview: 'Resumen',
     messages: 'Mensajes',
     conversations: 'Conversaciones',
+    contacts: 'Contactos',
     send: 'Enviar',
     campaigns: 'Campañas',
     phones: 'Teléfonos',

@@ -1,10 +1,11 @@
 import '@mantine/dropzone/styles.css';
 import { Alert, Button, Group, Select, Stack, Switch, Tabs, Text, Textarea } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
-import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
+import { IconAddressBook, IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EncodingChoice } from './EncodingChoice';
+import { ListChoice } from './ListChoice';
 import { readText, type Table, UnreadableTable } from './csv-table';
 
 /** So much of a file is read to show it in different encodings. */
@@ -15,9 +16,11 @@ export interface Source {
   /** Absent for pasted text. */
   readonly name?: string;
   readonly text: string;
+  /** Of the list of contacts that it was read from. */
+  readonly listId?: string;
 }
 
-/** The recipients of a campaign: a file or pasted lines, and which column has the numbers. */
+/** The recipients of a campaign: a file, pasted lines or a list of contacts, and which column has the numbers. */
 export function RecipientsInput(props: {
   readonly source: Source | undefined;
   readonly onSource: (source: Source | undefined) => void;
@@ -52,7 +55,7 @@ export function RecipientsInput(props: {
     <Stack gap="sm">
       <Tabs
         // Pasted lines that were typed before.
-        defaultValue={source && source.name === undefined ? 'paste' : 'file'}
+        defaultValue={source?.listId ? 'list' : source && source.name === undefined ? 'paste' : 'file'}
         keepMounted={false}
         onChange={() => {
           setFailure(undefined);
@@ -65,6 +68,9 @@ export function RecipientsInput(props: {
           </Tabs.Tab>
           <Tabs.Tab value="paste" leftSection={<IconClipboardText size={16} aria-hidden />}>
             {t('campaigns.paste')}
+          </Tabs.Tab>
+          <Tabs.Tab value="list" leftSection={<IconAddressBook size={16} aria-hidden />}>
+            {t('campaigns.fromList')}
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="file">
@@ -109,6 +115,9 @@ export function RecipientsInput(props: {
             rows={7}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', whiteSpace: 'pre' } }}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="list">
+          <ListChoice source={source} onSource={onSource} />
         </Tabs.Panel>
       </Tabs>
       {failure && (

@@ -152,7 +152,7 @@ function Entry(props: {
   const { t } = useTranslation();
   const relative = useRelativeTime();
   const { conversation, isChosen, parameters } = props;
-  const { number, lastMessage, unreadCount, unanswered, note } = conversation;
+  const { number, contact, lastMessage, unreadCount, unanswered, note } = conversation;
   const isUnread = unreadCount > 0;
   const text = lastMessage.encrypted ? t('conversations.encrypted') : lastMessage.message;
   return (
@@ -165,12 +165,17 @@ function Entry(props: {
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text fw={isUnread ? 700 : 500} className="outside-text numeric" lineClamp={1}>
-          {number}
+          {contact?.name || number}
         </Text>
         <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
           {relative(lastMessage.createdAt)}
         </Text>
       </Group>
+      {contact?.name && (
+        <Text size="xs" c="dimmed" className="outside-text numeric" lineClamp={1}>
+          {number}
+        </Text>
+      )}
       {note && (
         <Text size="xs" c="dimmed" className="outside-text" lineClamp={1}>
           {note}

@@ -20,6 +20,7 @@ import { localeOf, useTimeFormat } from '../../components/Time';
 import { Bubble } from './Bubble';
 import classes from './Conversations.module.css';
 import { ConversationBlock } from './ConversationBlock';
+import { ConversationContact } from './ConversationContact';
 import { ConversationNote } from './ConversationNote';
 import { OutgoingBubble } from './OutgoingBubble';
 import { ReplyBox } from './ReplyBox';
@@ -47,11 +48,13 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
   const newestFirst =
     (query.data as Partial<typeof query.data> | undefined)?.pages?.flatMap(({ data }) => data) ?? [];
   const { isEnabled, block } = useBlock(number, newestFirst[0]?._id);
+  const contact = conversation?.contact;
+  const title = contact?.name || number;
   const replies = useReplies(number, () => scroller.current?.scrollTo({ top: 0 }));
   useMarkRead(number, conversation?.unreadCount ?? 0, conversation?.lastMessage._id, query.isSuccess);
   return (
-    <section className={classes.pane} aria-label={t('conversations.thread', { number })}>
-      {isAlone && <TabTitle number={number} />}
+    <section className={classes.pane} aria-label={t('conversations.thread', { number: title })}>
+      {isAlone && <TabTitle title={title} />}
       <Stack gap={4} p="sm">
         <Group gap="xs" wrap="nowrap">
           {isAlone && (
@@ -65,11 +68,14 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
             </ActionIcon>
           )}
           <Title order={isAlone ? 1 : 2} fz="h2" className="outside-text numeric" lineClamp={2}>
-            {number}
+            {title}
           </Title>
           <CopyButton value={number} />
         </Group>
-        <ConversationNote number={number} note={conversation?.note} exists={conversation !== undefined} />
+        {conversation && <ConversationContact conversation={conversation} />}
+        {(!contact || conversation.note) && (
+          <ConversationNote number={number} note={conversation?.note} exists={conversation !== undefined} />
+        )}
         {isEnabled && (block ?? isPhoneNumber(number)) && <ConversationBlock number={number} block={block} />}
       </Stack>
       <Divider />
@@ -79,7 +85,7 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
         role="log"
         // Focusable, so that it can be scrolled by keys.
         tabIndex={0}
-        aria-label={t('conversations.thread', { number })}
+        aria-label={t('conversations.thread', { number: title })}
       >
         <Stack gap="sm" p="sm">
           <QueryState query={query} lines={6}>
@@ -115,9 +121,9 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
   );
 }
 
-function TabTitle({ number }: { readonly number: string }) {
+function TabTitle({ title }: { readonly title: string }) {
   const { t } = useTranslation();
-  useDocumentTitle(`${number} · ${t('shell.product')}`);
+  useDocumentTitle(`${title} · ${t('shell.product')}`);
   return null;
 }
 

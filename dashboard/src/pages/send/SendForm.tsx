@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { estimateSend, type SendSmsRequest } from '../../../generated';
-import { sendSmsMutation } from '../../../generated/@tanstack/react-query.gen';
+import { listListsOptions, sendSmsMutation } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { newIdempotencyKey } from '../../api/idempotency-key';
 import { type Senders, sendingState } from '../../api/senders';
@@ -17,6 +17,7 @@ import { useKeptDraft, useRestoredDraft } from '../../drafts/use-draft';
 import { useTimeZone } from '../../preferences/time-zone';
 import { CONFIRM_FROM } from './confirm-from';
 import { Forecast } from './Forecast';
+import { ListSelect } from './ListSelect';
 import { MoreOptions } from './MoreOptions';
 import { RecipientsInput } from './RecipientsInput';
 import { SenderSelect } from './SenderSelect';
@@ -31,15 +32,22 @@ const PAUSE_MS = 400;
 /** What the service says to a send before it is sent. */
 function useEstimate(request: SendSmsRequest, senders: Senders) {
   const [settled] = useDebouncedValue(JSON.stringify(request), PAUSE_MS);
-  const body = JSON.parse(settled) as SendSmsRequest & { recipients: string[] };
-  const isComplete = body.recipients.length > 0 && body.message !== '' && body.scheduledAt !== '';
+  const body = JSON.parse(settled) as SendSmsRequest & { recipients?: string[] };
+  const { recipients = [] } = body;
+  const isComplete =
+    (recipients.length > 0 || Boolean(body.listId)) && body.message !== '' && body.scheduledAt !== '';
   const query = useQuery({
     queryKey: [{ _id: 'estimateSend', body }, sendingState(senders)],
     queryFn: async ({ signal }) => (await estimateSend({ body, signal, throwOnError: true })).data.data,
     enabled: isComplete,
     placeholderData: keepPreviousData,
   });
-  return { ...query, data: isComplete ? query.data : undefined, checked: body.recipients };
+  return {
+    ...query,
+    data: isComplete ? query.data : undefined,
+    checked: recipients,
+    isOfList: Boolean(body.listId),
+  };
 }
 
 interface SendDraft {
@@ -51,6 +59,8 @@ interface SendDraft {
 export function SendForm(props: {
   readonly senders: Senders;
   readonly recipients: string[];
+  /** Of contacts; empty for none. */
+  readonly listId: string;
   readonly text: string;
   readonly sender: string;
   /** The phone that cannot send it now. */
@@ -75,6 +85,7 @@ export function SendForm(props: {
   const form = useForm<SendValues>({
     initialValues: {
       recipients: props.recipients,
+      listId: props.listId,
       text: props.text,
       sender: props.sender,
       isLater: false,
@@ -92,7 +103,11 @@ export function SendForm(props: {
     },
   });
   const { values } = form;
-  const isAsOpened = values.text === props.text && values.recipients.join() === props.recipients.join();
+  const isAsOpened =
+    values.text === props.text &&
+    values.listId === props.listId &&
+    values.recipients.join() === props.recipients.join();
+  const lists = useQuery(listListsOptions());
   const finishDraft = useKeptDraft(
     props.draftName,
     useMemo(() => (isAsOpened ? undefined : { key, values }), [isAsOpened, key, values]),
@@ -116,7 +131,8 @@ export function SendForm(props: {
   };
   const field = fieldOf(values.text);
   const blocked = props.senders.phoneName(props.insteadOf);
-  const count = values.recipients.length;
+  const list = lists.data?.data.find(({ _id }) => _id === values.listId);
+  const count = values.listId ? (list?.memberCount ?? 0) : values.recipients.length;
   const submitOrAsk = () => (count >= CONFIRM_FROM ? setAsking(true) : submit());
   const verb = values.isLater ? 'send.schedule' : 'send.submit';
   return (
@@ -124,12 +140,20 @@ export function SendForm(props: {
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Card component="form" noValidate onSubmit={form.onSubmit(submitOrAsk)}>
           <Stack gap="lg">
-            <RecipientsInput
-              value={values.recipients}
-              onChange={(recipients) => form.setFieldValue('recipients', recipients)}
-              error={errors.recipients}
-              bad={errors.badRecipients}
-              checked={checked}
+            {!values.listId && (
+              <RecipientsInput
+                value={values.recipients}
+                onChange={(recipients) => form.setFieldValue('recipients', recipients)}
+                error={errors.recipients}
+                bad={errors.badRecipients}
+                checked={checked}
+              />
+            )}
+            <ListSelect
+              lists={lists.data?.data ?? []}
+              value={values.listId}
+              onChange={(listId) => form.setFieldValue('listId', listId)}
+              error={errors.list}
             />
             <MessageComposer
               label={t('send.text')}
@@ -211,7 +235,7 @@ export function SendForm(props: {
           estimate={estimate.data}
           estimatedAt={estimate.dataUpdatedAt}
           isCalculating={estimate.isFetching}
-          isRefused={estimate.error !== null && estimate.checked.length > 0}
+          isRefused={estimate.error !== null && (estimate.isOfList || estimate.checked.length > 0)}
           scheduledAt={request.scheduledAt}
           zone={values.isLater ? values.zone : undefined}
           senders={props.senders}

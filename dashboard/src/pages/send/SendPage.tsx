@@ -10,14 +10,14 @@ import { SendForm } from './SendForm';
 import { SentBatch } from './SentBatch';
 import { numbersOf, textOf } from './send-values';
 
-/** `?to=`, `?text=` and `?from=device:ID` fill the form, `?insteadOf=` is the phone that cannot send it; `?batch=` shows what became of a send. */
+/** `?to=`, `?list=`, `?text=` and `?from=device:ID` fill the form, `?insteadOf=` is the phone that cannot send it; `?batch=` shows what became of a send. */
 export default function SendPage() {
   const { t } = useTranslation();
   const parameters: unknown = useSearch({ strict: false });
-  const { to, text, from, insteadOf, batch } = parameters as Record<string, unknown>;
+  const { to, list, text, from, insteadOf, batch } = parameters as Record<string, unknown>;
   const navigate = useNavigate();
   const senders = useSenders();
-  const address = JSON.stringify([to, text, from]);
+  const address = JSON.stringify([to, list, text, from]);
   return (
     <>
       <PageHeader title={t('send.title')} description={t('send.description')} />
@@ -43,6 +43,7 @@ export default function SendPage() {
           draftName={`send ${address}`}
           senders={senders}
           recipients={numbersOf(to)}
+          listId={typeof list === 'string' ? list : ''}
           text={textOf(text)}
           sender={typeof from === 'string' ? from : ''}
           insteadOf={typeof insteadOf === 'string' ? insteadOf : undefined}

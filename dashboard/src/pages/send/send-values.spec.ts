@@ -4,6 +4,7 @@ import { fieldOf, numbersOf, requestOf, type SendValues, sortErrors } from './se
 
 const VALUES: SendValues = {
   recipients: ['+447700900123'],
+  listId: '',
   text: 'Hello',
   sender: '',
   isLater: false,
@@ -34,6 +35,10 @@ describe('the request of a form', () => {
     [{ keepsQuiet: true }, { quietHours: { from: '21:00', to: '08:00' } }],
   ])('%j', (changed, fields) => {
     expect(requestOf({ ...VALUES, ...changed })).toEqual({ ...requestOf(VALUES), ...fields });
+  });
+
+  it('is to a list instead of numbers, if one is chosen', () => {
+    expect(requestOf({ ...VALUES, listId: 'a1' })).toEqual({ message: 'Hello', listId: 'a1' });
   });
 });
 

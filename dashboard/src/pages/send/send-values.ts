@@ -5,6 +5,8 @@ import { instantOf } from '../../preferences/zoned-time';
 /** What the form holds. */
 export interface SendValues {
   readonly recipients: string[];
+  /** Of contacts, in place of recipients; empty for none. */
+  readonly listId: string;
   readonly text: string;
   /** Empty for the default, else `device:ID`, `pool:ID`, or `sim:ID of its device:subscription id`. */
   readonly sender: string;
@@ -22,10 +24,10 @@ export interface SendValues {
 
 /** The request that a filled form makes. */
 export function requestOf(values: SendValues): SendSmsRequest {
-  const { recipients, text, isLater, clock, zone, isUrgent, validFor, keepsQuiet } = values;
+  const { recipients, listId, text, isLater, clock, zone, isUrgent, validFor, keepsQuiet } = values;
   return {
     message: text,
-    recipients,
+    ...(listId ? { listId } : { recipients }),
     ...senderOf(values.sender),
     // What is no time is refused by the service, which says why.
     ...(isLater && { scheduledAt: instantOf(clock, zone)?.toISOString() ?? clock }),
@@ -52,6 +54,7 @@ export interface BadRecipient {
 export interface SendErrors {
   readonly badRecipients: readonly BadRecipient[];
   readonly recipients?: string;
+  readonly list?: string;
   readonly text?: string;
   readonly sender?: string;
   readonly schedule?: string;
@@ -62,6 +65,7 @@ export interface SendErrors {
 
 const PLACES: readonly (readonly [RegExp, Exclude<keyof SendErrors, 'badRecipients' | 'others'>])[] = [
   [/^(recipients|receivers)$/, 'recipients'],
+  [/^listId$/, 'list'],
   [/^(message|smsBody)$/, 'text'],
   [/^(deviceId|poolId|simSubscriptionId)$/, 'sender'],
   [/^scheduledAt$/, 'schedule'],
