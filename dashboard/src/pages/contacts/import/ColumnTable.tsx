@@ -8,7 +8,17 @@ import {
 } from '../../../../../src/contact-imports/reading/column-target';
 import type { Preview } from './preview';
 
-const CHOICES = ['name', 'firstName', 'middleName', 'lastName', 'number', 'label', 'tags', 'notes', 'language'] as const;
+const CHOICES = [
+  'name',
+  'firstName',
+  'middleName',
+  'lastName',
+  'number',
+  'label',
+  'tags',
+  'notes',
+  'language',
+] as const;
 
 /** The first rows of a file, and what each column holds. */
 export function ColumnTable(props: {
@@ -33,7 +43,11 @@ export function ColumnTable(props: {
         checked={hasHeader}
         onChange={(event) => props.onHeader(event.currentTarget.checked)}
       />
-      <Table.ScrollContainer minWidth={Math.max(300, 170 * columns.length)} tabIndex={0} aria-label={t('imports.preview')}>
+      <Table.ScrollContainer
+        minWidth={Math.max(300, 170 * columns.length)}
+        tabIndex={0}
+        aria-label={t('imports.preview')}
+      >
         <Table withTableBorder>
           <Table.Thead>
             <Table.Tr>
@@ -66,7 +80,13 @@ export function ColumnTable(props: {
   );
 }
 
-function TargetSelect({ column, onTarget }: { readonly column: Column; readonly onTarget: (target: ColumnTarget) => void }) {
+function TargetSelect({
+  column,
+  onTarget,
+}: {
+  readonly column: Column;
+  readonly onTarget: (target: ColumnTarget) => void;
+}) {
   const { t } = useTranslation();
   const { header, target } = column;
   const current = targetText(target);
@@ -76,7 +96,10 @@ function TargetSelect({ column, onTarget }: { readonly column: Column; readonly 
     ...(target.to === 'number' && target.label !== undefined
       ? [{ value: current, label: t('imports.targets.labelled', { label: target.label }) }]
       : []),
-    { value: target.to === 'field' ? current : field, label: t('imports.targets.field', { name: target.to === 'field' ? target.name : header }) },
+    {
+      value: target.to === 'field' ? current : field,
+      label: t('imports.targets.field', { name: target.to === 'field' ? target.name : header }),
+    },
     { value: 'ignore', label: t('imports.targets.ignore') },
   ];
   return (

@@ -16,7 +16,10 @@ export interface Options {
 export const DEFAULT_OPTIONS: Options = { kind: 'contacts', list: '', tags: [], onExisting: 'update' };
 
 /** What the people of a file become. */
-export function ImportOptions(props: { readonly options: Options; readonly onChange: (options: Options) => void }) {
+export function ImportOptions(props: {
+  readonly options: Options;
+  readonly onChange: (options: Options) => void;
+}) {
   const { t } = useTranslation();
   const { options, onChange } = props;
   const lists = useQuery(listListsOptions());

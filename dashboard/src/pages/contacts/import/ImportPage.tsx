@@ -66,7 +66,11 @@ export default function ImportPage() {
     <Stack gap="lg">
       <PageHeader
         title={t('imports.title')}
-        description={<Anchor component={Link} to="/contacts">{t('imports.back')}</Anchor>}
+        description={
+          <Anchor component={Link} to="/contacts">
+            {t('imports.back')}
+          </Anchor>
+        }
         actions={
           <Button
             component="a"

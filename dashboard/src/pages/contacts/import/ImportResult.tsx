@@ -66,7 +66,11 @@ export function Counts({ job }: { readonly job: ImportResponse }) {
       )
     : (['created', 'updated', 'unchanged', 'refused'] as const).flatMap((name) =>
         counts[name] > 0
-          ? [t(`imports.counts.${name === 'created' && kind === 'suppressions' ? 'blocked' : name}`, { count: counts[name] })]
+          ? [
+              t(`imports.counts.${name === 'created' && kind === 'suppressions' ? 'blocked' : name}`, {
+                count: counts[name],
+              }),
+            ]
           : [],
       );
   return (
@@ -81,7 +85,10 @@ function RefusedRows({ job }: { readonly job: ImportResponse }) {
   const { refusals = [], counts } = job;
   if (refusals.length === 0) return null;
   return (
-    <Alert color="yellow" title={t('imports.refusedTitle', { count: Math.max(counts.refused, refusals.length) })}>
+    <Alert
+      color="yellow"
+      title={t('imports.refusedTitle', { count: Math.max(counts.refused, refusals.length) })}
+    >
       <Stack gap="xs" align="flex-start">
         <Table.ScrollContainer minWidth={460} tabIndex={0} aria-label={t('imports.refusedRows')} w="100%">
           <Table>

@@ -1,5 +1,10 @@
 import { parse } from 'papaparse';
-import { csvFormatOf, numbersOfLine, utf16Of, withoutDelimiterLine } from '../../../../../src/common/csv/csv-format';
+import {
+  csvFormatOf,
+  numbersOfLine,
+  utf16Of,
+  withoutDelimiterLine,
+} from '../../../../../src/common/csv/csv-format';
 import { problemOfKind } from '../../../../../src/common/csv/file-kind';
 import type { Column } from '../../../../../src/contact-imports/reading/column-target';
 import { guessColumns, MAX_COLUMNS } from '../../../../../src/contact-imports/reading/map-columns';
