@@ -18,7 +18,7 @@ export default {
     tooManyColumns: 'Sie hat mehr als 200 Spalten.',
   },
   kind: 'Die Personen der Datei',
-  kinds: { contacts: 'Werden Kontakte', suppressions: 'Wollen keine Nachrichten' },
+  kinds: { contacts: 'werden Kontakte', suppressions: 'wollen keine Nachrichten' },
   suppressionsHint:
     'Jede Nummer wird gesperrt, mit einem Nachweis dieser Datei und der Zeile. Vorhandene Sperren bleiben, wie sie sind.',
   list: 'In eine Liste aufnehmen',
@@ -86,11 +86,7 @@ export default {
   nothing: 'Nichts hat sich geändert.',
   refusedTitle_one: '{{count}} Zeile wurde abgelehnt',
   refusedTitle_other: '{{count}} Zeilen wurden abgelehnt',
-  refusedRows: 'Abgelehnte Zeilen',
-  line: 'Zeile',
-  field: 'Spalte',
-  value: 'Wert',
-  reason: 'Grund',
+  line: 'Zeile {{line}}',
   downloadRefused: 'Alle abgelehnten Zeilen herunterladen',
   refusals: {
     number_missing: 'Es gibt keine Nummer.',

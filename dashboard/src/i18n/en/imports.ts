@@ -18,7 +18,7 @@ export default {
     tooManyColumns: 'It has more than 200 columns.',
   },
   kind: 'The people of the file',
-  kinds: { contacts: 'Become contacts', suppressions: 'Want no messages' },
+  kinds: { contacts: 'become contacts', suppressions: 'want no messages' },
   suppressionsHint:
     'Each number is blocked, with a record of this file and the line. Blocks that exist stay as they are.',
   list: 'Add to a list',
@@ -86,11 +86,7 @@ export default {
   nothing: 'Nothing changed.',
   refusedTitle_one: '{{count}} row was refused',
   refusedTitle_other: '{{count}} rows were refused',
-  refusedRows: 'Refused rows',
-  line: 'Line',
-  field: 'Column',
-  value: 'Value',
-  reason: 'Reason',
+  line: 'Line {{line}}',
   downloadRefused: 'Download all refused rows',
   refusals: {
     number_missing: 'There is no number.',

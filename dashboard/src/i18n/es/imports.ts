@@ -18,7 +18,7 @@ export default {
     tooManyColumns: 'Tiene más de 200 columnas.',
   },
   kind: 'Las personas del archivo',
-  kinds: { contacts: 'Serán contactos', suppressions: 'No quieren mensajes' },
+  kinds: { contacts: 'serán contactos', suppressions: 'no quieren mensajes' },
   suppressionsHint:
     'Cada número se bloquea, con constancia de este archivo y de la línea. Los bloqueos que existen quedan como están.',
   list: 'Añadir a una lista',
@@ -86,11 +86,7 @@ export default {
   nothing: 'Nada ha cambiado.',
   refusedTitle_one: 'Se rechazó {{count}} fila',
   refusedTitle_other: 'Se rechazaron {{count}} filas',
-  refusedRows: 'Filas rechazadas',
-  line: 'Línea',
-  field: 'Columna',
-  value: 'Valor',
-  reason: 'Motivo',
+  line: 'Línea {{line}}',
   downloadRefused: 'Descargar todas las filas rechazadas',
   refusals: {
     number_missing: 'No hay ningún número.',

@@ -45,6 +45,8 @@ export function ColumnTable(props: {
       />
       <Table.ScrollContainer
         minWidth={Math.max(300, 170 * columns.length)}
+        type="native"
+        role="group"
         tabIndex={0}
         aria-label={t('imports.preview')}
       >

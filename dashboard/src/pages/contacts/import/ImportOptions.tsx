@@ -1,4 +1,4 @@
-import { Autocomplete, Group, Radio, SegmentedControl, Stack, TagsInput, Text } from '@mantine/core';
+import { Autocomplete, Group, Radio, Stack, TagsInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { listListsOptions } from '../../../../generated/@tanstack/react-query.gen';
@@ -27,16 +27,16 @@ export function ImportOptions(props: {
   const isContacts = options.kind === 'contacts';
   return (
     <Stack gap="sm">
-      <SegmentedControl
-        aria-label={t('imports.kind')}
-        data={[
-          { value: 'contacts', label: t('imports.kinds.contacts') },
-          { value: 'suppressions', label: t('imports.kinds.suppressions') },
-        ]}
+      <Radio.Group
+        label={t('imports.kind')}
         value={options.kind}
         onChange={(kind) => onChange({ ...options, kind: kind as Options['kind'] })}
-        style={{ alignSelf: 'flex-start', maxWidth: '100%' }}
-      />
+      >
+        <Group gap="lg" mt={4}>
+          <Radio value="contacts" label={t('imports.kinds.contacts')} />
+          <Radio value="suppressions" label={t('imports.kinds.suppressions')} />
+        </Group>
+      </Radio.Group>
       {isContacts ? (
         <>
           <Group gap="md" align="flex-start">

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -90,28 +90,14 @@ function RefusedRows({ job }: { readonly job: ImportResponse }) {
       title={t('imports.refusedTitle', { count: Math.max(counts.refused, refusals.length) })}
     >
       <Stack gap="xs" align="flex-start">
-        <Table.ScrollContainer minWidth={460} tabIndex={0} aria-label={t('imports.refusedRows')} w="100%">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('imports.line')}</Table.Th>
-                <Table.Th>{t('imports.field')}</Table.Th>
-                <Table.Th>{t('imports.value')}</Table.Th>
-                <Table.Th>{t('imports.reason')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {refusals.slice(0, MAX_LISTED).map(({ line, field, value, code }) => (
-                <Table.Tr key={`${line} ${value}`}>
-                  <Table.Td className="numeric">{line}</Table.Td>
-                  <Table.Td className="outside-text">{field}</Table.Td>
-                  <Table.Td className="outside-text">{value.slice(0, 60)}</Table.Td>
-                  <Table.Td>{t(`imports.refusals.${code}`)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        {refusals.slice(0, MAX_LISTED).map(({ line, field, value, code }, index) => (
+          <div key={index}>
+            <Text size="sm" fw={600} className="outside-text numeric">
+              {[t('imports.line', { line }), field, value.slice(0, 60)].filter(Boolean).join(' · ')}
+            </Text>
+            <Text size="sm">{t(`imports.refusals.${code}`)}</Text>
+          </div>
+        ))}
         <Anchor
           href={`${BASE_PATH}/api/v1/gateway/imports/${job._id}/refused`}
           download
