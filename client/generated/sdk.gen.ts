@@ -2,7 +2,7 @@
 
 import type { Client, Options as Options2, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, AddMembersData, AddMembersErrors, AddMembersResponses, BlockNumberData, BlockNumberErrors, BlockNumberResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateConversationContactData, CreateConversationContactErrors, CreateConversationContactResponses, CreateListData, CreateListErrors, CreateListResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConsentSettingsData, GetConsentSettingsErrors, GetConsentSettingsResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetListData, GetListErrors, GetListResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, LiftSuppressionData, LiftSuppressionErrors, LiftSuppressionResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConsentsData, ListConsentsErrors, ListConsentsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MergeContactData, MergeContactErrors, MergeContactResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RemoveMembersData, RemoveMembersErrors, RemoveMembersResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateConsentSettingsData, UpdateConsentSettingsErrors, UpdateConsentSettingsResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateListData, UpdateListErrors, UpdateListResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
+import type { AcknowledgeMessagesData, AcknowledgeMessagesErrors, AcknowledgeMessagesResponses, AddMembersData, AddMembersErrors, AddMembersResponses, BlockNumberData, BlockNumberErrors, BlockNumberResponses, CancelAccountBatchData, CancelAccountBatchErrors, CancelAccountBatchResponses, CancelBatchData, CancelBatchErrors, CancelBatchResponses, CancelMessageData, CancelMessageErrors, CancelMessageResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckUpDeviceData, CheckUpDeviceErrors, CheckUpDeviceResponses, ConfirmCancelledMessagesData, ConfirmCancelledMessagesErrors, ConfirmCancelledMessagesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateConversationContactData, CreateConversationContactErrors, CreateConversationContactResponses, CreateListData, CreateListErrors, CreateListResponses, CreatePairingCodeData, CreatePairingCodeErrors, CreatePairingCodeResponses, CreatePoolData, CreatePoolErrors, CreatePoolResponses, CreateViewData, CreateViewErrors, CreateViewResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeletePoolData, DeletePoolErrors, DeletePoolResponses, DeleteViewData, DeleteViewErrors, DeleteViewResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableAccountData, DisableAccountErrors, DisableAccountResponses, DrainDeviceData, DrainDeviceErrors, DrainDeviceResponses, EnableAccountData, EnableAccountErrors, EnableAccountResponses, EndDrainData, EndDrainErrors, EndDrainResponses, EstimateSendData, EstimateSendErrors, EstimateSendResponses, ExplainMessageData, ExplainMessageErrors, ExplainMessageResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportContactsData, ExportContactsErrors, ExportContactsResponses, ExportMessagesData, ExportMessagesErrors, ExportMessagesResponses, ExportRefusedRowsData, ExportRefusedRowsErrors, ExportRefusedRowsResponses, GetAccountBatchData, GetAccountBatchErrors, GetAccountBatchResponses, GetAccountMessageData, GetAccountMessageErrors, GetAccountMessageResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetConsentSettingsData, GetConsentSettingsErrors, GetConsentSettingsResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentSubscriptionData, GetCurrentSubscriptionErrors, GetCurrentSubscriptionResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetImportData, GetImportErrors, GetImportResponses, GetListData, GetListErrors, GetListResponses, GetLoopTestData, GetLoopTestErrors, GetLoopTestResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMonthData, GetMonthErrors, GetMonthResponses, GetNoticesData, GetNoticesErrors, GetNoticesResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPairingCodeData, GetPairingCodeErrors, GetPairingCodeResponses, GetPoolData, GetPoolErrors, GetPoolResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetSeriesData, GetSeriesErrors, GetSeriesResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetSimData, GetSimErrors, GetSimResponses, GetStatsData, GetStatsErrors, GetStatsResponses, GetWebhookData, GetWebhookErrors, GetWebhookNotificationData, GetWebhookNotificationErrors, GetWebhookNotificationResponses, GetWebhookResponses, ImportContactsData, ImportContactsErrors, ImportContactsResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, LiftSuppressionData, LiftSuppressionErrors, LiftSuppressionResponses, ListAccountsData, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListBatchesData, ListBatchesErrors, ListBatchesResponses, ListConsentsData, ListConsentsErrors, ListConsentsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDeviceMessagesData, ListDeviceMessagesErrors, ListDeviceMessagesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOperatorActionsData, ListOperatorActionsErrors, ListOperatorActionsResponses, ListPendingMessagesData, ListPendingMessagesErrors, ListPendingMessagesResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPoolsData, ListPoolsErrors, ListPoolsResponses, ListProblemsData, ListProblemsErrors, ListProblemsResponses, ListReceivedMessagesAliasData, ListReceivedMessagesAliasErrors, ListReceivedMessagesAliasResponses, ListReceivedMessagesData, ListReceivedMessagesErrors, ListReceivedMessagesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSimsData, ListSimsErrors, ListSimsResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListViewsData, ListViewsErrors, ListViewsResponses, ListWebhookNotificationsData, ListWebhookNotificationsErrors, ListWebhookNotificationsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LogInData, LogInErrors, LogInResponses, LogOutData, LogOutErrors, LogOutResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MergeContactData, MergeContactErrors, MergeContactResponses, MoveMessagesData, MoveMessagesErrors, MoveMessagesResponses, OpenEventsData, OpenEventsErrors, OpenEventsResponse, OpenEventsResponses, OpenStreamData, OpenStreamErrors, OpenStreamResponse, OpenStreamResponses, PauseBatchData, PauseBatchErrors, PauseBatchResponses, ReceiveSmsAliasData, ReceiveSmsAliasErrors, ReceiveSmsAliasResponses, ReceiveSmsData, ReceiveSmsErrors, ReceiveSmsResponses, RedeemPairingCodeData, RedeemPairingCodeErrors, RedeemPairingCodeResponses, RedeliverWebhookNotificationData, RedeliverWebhookNotificationErrors, RedeliverWebhookNotificationResponses, RegisterAccountData, RegisterAccountErrors, RegisterAccountResponses, RegisterDeviceData, RegisterDeviceErrors, RegisterDeviceResponses, RemoveMembersData, RemoveMembersErrors, RemoveMembersResponses, RenameApiKeyData, RenameApiKeyErrors, RenameApiKeyResponses, ReplaceDeviceData, ReplaceDeviceErrors, ReplaceDeviceResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ReportSmsStatusData, ReportSmsStatusErrors, ReportSmsStatusResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleBatchData, RescheduleBatchErrors, RescheduleBatchResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeBatchData, ResumeBatchErrors, ResumeBatchResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RunLoopTestData, RunLoopTestErrors, RunLoopTestResponses, SendBulkSmsData, SendBulkSmsErrors, SendBulkSmsFromDeviceData, SendBulkSmsFromDeviceErrors, SendBulkSmsFromDeviceResponses, SendBulkSmsResponses, SendHeartbeatData, SendHeartbeatErrors, SendHeartbeatResponses, SendSmsData, SendSmsErrors, SendSmsFromDeviceAliasData, SendSmsFromDeviceAliasErrors, SendSmsFromDeviceAliasResponses, SendSmsFromDeviceData, SendSmsFromDeviceErrors, SendSmsFromDeviceResponses, SendSmsResponses, SendVerificationEmailData, SendVerificationEmailErrors, SendVerificationEmailResponses, SetAccountPlanData, SetAccountPlanErrors, SetAccountPlanResponses, SetDefaultDeviceData, SetDefaultDeviceErrors, SetDefaultDeviceResponses, SetLoopTestData, SetLoopTestErrors, SetLoopTestResponses, SetNoticesData, SetNoticesErrors, SetNoticesResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutEverywhereData, SignOutEverywhereErrors, SignOutEverywhereResponses, SignOutResponses, SimulatePoolData, SimulatePoolErrors, SimulatePoolResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UpdateConsentSettingsData, UpdateConsentSettingsErrors, UpdateConsentSettingsResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateDeviceData, UpdateDeviceErrors, UpdateDeviceResponses, UpdateListData, UpdateListErrors, UpdateListResponses, UpdatePoolData, UpdatePoolErrors, UpdatePoolResponses, UpdateProfileData, UpdateProfileErrors, UpdateProfileResponses, UpdateSimData, UpdateSimErrors, UpdateSimResponses, UpdateViewData, UpdateViewErrors, UpdateViewResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, WhoAmIData, WhoAmIErrors, WhoAmIResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -597,6 +597,37 @@ export class MessagingGateway extends HeyApiClient {
     }
     
     /**
+     * Export contacts as CSV
+     *
+     * Writes all contacts that the filters of the list select, in the form in which they are imported: imported again, they change nothing. UTF-8 with a byte order mark, commas, CRLF. A text that a spreadsheet would take for a formula begins with an apostrophe; phone numbers keep their +. If the export fails midway, the connection breaks: a response that ends is complete.
+     */
+    public exportContacts<ThrowOnError extends boolean = false>(options?: Options<ExportContactsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ExportContactsResponses, ExportContactsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts/export',
+            ...options
+        });
+    }
+    
+    /**
+     * Import contacts
+     *
+     * Nothing is imported before the whole file is uploaded. Contacts are found by their numbers: what the file has, replaces; numbers and tags are added; what is empty in the file stays; so the same file twice changes nothing. Rows that cannot be imported are refused, each with its reason; the others are imported. Blocks of numbers stay as they are.
+     */
+    public importContacts<ThrowOnError extends boolean = false>(options: Options<ImportContactsData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ImportContactsResponses, ImportContactsErrors, ThrowOnError>({
+            bodySerializer: null,
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/contacts/import',
+            ...options,
+            headers: {
+                'Content-Type': 'text/csv',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * Delete a contact
      *
      * Its messages and blocks stay, unless the person is erased: then its messages are deleted, and its blocks keep only a key of the number. Deliveries of webhooks keep their bodies until they are removed by their age. An erasure that was interrupted is repeated.
@@ -653,6 +684,58 @@ export class MessagingGateway extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * List imports
+     *
+     * The latest first. Imports are kept for 30 days.
+     */
+    public listImports<ThrowOnError extends boolean = false>(options?: Options<ListImportsData, ThrowOnError>) {
+        return (options?.client ?? this.client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/imports',
+            ...options
+        });
+    }
+    
+    /**
+     * Undo an import
+     *
+     * Also one in progress. Removes the contacts that it created, unless they have messages or were changed since, and gives those that it changed their values back, unless these were changed since. Lifts the blocks of which it is the only source. The import stays, in the state undone.
+     */
+    public undoImport<ThrowOnError extends boolean = false>(options: Options<UndoImportData, ThrowOnError>) {
+        return (options.client ?? this.client).delete<UndoImportResponses, UndoImportErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/imports/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get an import
+     *
+     * Its progress, what became of its rows, and the first refused ones.
+     */
+    public getImport<ThrowOnError extends boolean = false>(options: Options<GetImportData, ThrowOnError>) {
+        return (options.client ?? this.client).get<GetImportResponses, GetImportErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/imports/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Export the refused rows of an import as CSV
+     *
+     * With the line, the column, its value and the reason. A text that a spreadsheet would take for a formula begins with an apostrophe.
+     */
+    public exportRefusedRows<ThrowOnError extends boolean = false>(options: Options<ExportRefusedRowsData, ThrowOnError>) {
+        return (options.client ?? this.client).get<ExportRefusedRowsResponses, ExportRefusedRowsErrors, ThrowOnError>({
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/imports/{id}/refused',
+            ...options
         });
     }
     
@@ -844,6 +927,24 @@ export class MessagingGateway extends HeyApiClient {
             ...options,
             headers: {
                 'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Import a list of people who want no messages
+     *
+     * Blocks each number of the file, with a record of the file and the line. Blocks that exist stay as they are. Messages that wait for a blocked number fail when they are due.
+     */
+    public importSuppressions<ThrowOnError extends boolean = false>(options: Options<ImportSuppressionsData, ThrowOnError>) {
+        return (options.client ?? this.client).post<ImportSuppressionsResponses, ImportSuppressionsErrors, ThrowOnError>({
+            bodySerializer: null,
+            security: [{ name: 'x-api-key', type: 'apiKey' }, { scheme: 'bearer', type: 'http' }],
+            url: '/api/v1/gateway/suppressions/import',
+            ...options,
+            headers: {
+                'Content-Type': 'text/csv',
                 ...options.headers
             }
         });

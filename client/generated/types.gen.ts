@@ -209,11 +209,6 @@ export type BatchListMetaResponse = {
     hasMore: boolean;
 };
 
-/**
- * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
- */
-export type BatchPurpose = 'marketing' | 'transactional' | 'consent';
-
 export type BatchQuietHours = {
     /**
      * Start, in the time of the recipient
@@ -271,9 +266,9 @@ export type BatchResponse = {
      */
     suppressedCount: number;
     /**
-     * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
+     * What its messages are for, if that was declared
      */
-    purpose?: BatchPurpose;
+    purpose?: Purpose;
     /**
      * What its messages are about, if that was declared
      */
@@ -416,9 +411,9 @@ export type BatchSummaryResponse = {
      */
     suppressedCount: number;
     /**
-     * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
+     * What its messages are for, if that was declared
      */
-    purpose?: BatchPurpose;
+    purpose?: Purpose;
     /**
      * What its messages are about, if that was declared
      */
@@ -608,61 +603,6 @@ export type CheckResponse = {
  */
 export type CheckState = 'ok' | 'warning' | 'error' | 'unknown';
 
-export type CheckedBlockResponse = {
-    /**
-     * Id of the block
-     */
-    _id: string;
-    /**
-     * Number that is blocked
-     */
-    number: string;
-    /**
-     * Topic that it is limited to; absent: all
-     */
-    topic?: string;
-    /**
-     * out: no messages. held: no marketing, and in a week the same as out
-     */
-    state: SuppressionState;
-    /**
-     * undeclared: all but messages that declare the purpose transactional. everything: those too
-     */
-    covers: SuppressionCovers;
-    /**
-     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
-     */
-    source: ConsentSource;
-    /**
-     * When it was decided last; of a text, when it was received
-     */
-    at: string;
-    /**
-     * When a block that is held counts as out; absent in the state out
-     */
-    outAt?: string;
-    /**
-     * What the person wrote
-     */
-    words?: string;
-    /**
-     * The text; absent if the phone did not receive for the account
-     */
-    messageId?: string;
-    /**
-     * Why the owner decided so
-     */
-    reason?: string;
-    /**
-     * The last confirmation that a person who wrote STOP got
-     */
-    confirmation?: ConfirmationResponse;
-    /**
-     * Place among the numbers of the request, from 0
-     */
-    index: number;
-};
-
 export type CheckupResponse = {
     /**
      * When it was checked
@@ -676,25 +616,6 @@ export type CheckupResponse = {
      * Always the same checks in the same order
      */
     checks: Array<CheckResponse>;
-};
-
-export type ConfirmationResponse = {
-    /**
-     * accepted: see what became of it by its batch. refused: nothing was sent, see reason
-     */
-    state: 'waiting' | 'accepted' | 'refused';
-    /**
-     * When the text was answered
-     */
-    at: string;
-    /**
-     * Batch of the confirmation
-     */
-    smsBatchId?: string;
-    /**
-     * Why nothing was sent
-     */
-    reason?: string;
 };
 
 export type ConnectionResponse = {
@@ -756,7 +677,7 @@ export type ConsentRecordResponse = {
      */
     state: ConsentDecision;
     /**
-     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner
      */
     source: ConsentSource;
     /**
@@ -780,13 +701,21 @@ export type ConsentRecordResponse = {
      */
     simSubscriptionId?: number;
     /**
-     * Who decided in the dashboard: name of the user, else e-mail address
-     */
-    person?: string;
-    /**
      * Why the owner decided so
      */
     reason?: string;
+    /**
+     * SHA-256 of the file that was imported
+     */
+    fileHash?: string;
+    /**
+     * Line of the file, from 1
+     */
+    fileLine?: number;
+    /**
+     * The import of the file
+     */
+    importId?: string;
 };
 
 export type ConsentSettingsRequest = {
@@ -807,15 +736,15 @@ export type ConsentSettingsRequest = {
      */
     keywords?: KeywordsRequest;
     /**
-     * Who writes, in automatic replies; null removes it
+     * Name of who writes; null removes it
      */
     senderName?: string | null;
     /**
-     * How to reach them, in automatic replies; null removes it
+     * How to reach them; null removes it
      */
     contact?: string | null;
     /**
-     * Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set
+     * Whether a person who asks for no more messages gets one confirmation. None is sent yet
      */
     confirmation?: boolean;
 };
@@ -825,10 +754,6 @@ export type ConsentSettingsResponse = {
      * Whether texts are read and blocks are obeyed; off for accounts that were not asked yet
      */
     enabled: boolean;
-    /**
-     * Whether the owner has decided about enabled; false for accounts that are older than this setting
-     */
-    asked: boolean;
     /**
      * What a person stops who asks for no more messages
      */
@@ -842,23 +767,23 @@ export type ConsentSettingsResponse = {
      */
     keywords: KeywordsResponse;
     /**
-     * Who writes, in automatic replies
+     * Name of who writes
      */
     senderName?: string;
     /**
-     * How to reach them, in automatic replies
+     * How to reach them
      */
     contact?: string;
     /**
-     * Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set
+     * Whether a person who asks for no more messages gets one confirmation. None is sent yet
      */
     confirmation: boolean;
 };
 
 /**
- * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+ * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner
  */
-export type ConsentSource = 'keyword' | 'web' | 'api';
+export type ConsentSource = 'keyword' | 'web' | 'api' | 'import';
 
 export type ContactDetailsRequest = {
     /**
@@ -1960,10 +1885,6 @@ export type EstimateRequest = ({
      */
     topic?: string;
     /**
-     * What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject
-     */
-    onInvalidNumber?: 'reject' | 'skip';
-    /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
@@ -1982,14 +1903,6 @@ export type EstimateRequest = ({
 };
 
 export type EstimateResponse = {
-    /**
-     * Recipients that were left out, with onInvalidNumber: skip
-     */
-    skippedCount?: number;
-    /**
-     * The first 100 of them
-     */
-    skippedRecipients?: Array<SkippedRecipientResponse>;
     /**
      * SMS parts of one message; absent if the texts differ or one is end-to-end encrypted
      */
@@ -2023,6 +1936,11 @@ export type EstimateResponse = {
      */
     heldBack: Array<HeldBackResponse>;
 };
+
+/**
+ * What became of contacts that existed
+ */
+export type ExistingChoice = 'update' | 'skip';
 
 export type ExplanationResponse = {
     /**
@@ -2220,6 +2138,140 @@ export type HistoryResponse = {
      */
     meta: HistoryMetaResponse;
 };
+
+export type ImportColumnResponse = {
+    /**
+     * Name of the column in the file, or its position
+     */
+    header: string;
+    /**
+     * What it holds, as the parameter column says it
+     */
+    target: string;
+};
+
+export type ImportCountsResponse = {
+    /**
+     * Rows that created a contact, or blocked a number
+     */
+    created: number;
+    /**
+     * Rows that changed a contact
+     */
+    updated: number;
+    /**
+     * Rows that said nothing new
+     */
+    unchanged: number;
+    /**
+     * Rows that were refused
+     */
+    refused: number;
+};
+
+/**
+ * What the rows become
+ */
+export type ImportKind = 'contacts' | 'suppressions';
+
+export type ImportListMetaResponse = {
+    /**
+     * Imports per page
+     */
+    limit: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+    /**
+     * Whether there are more imports
+     */
+    hasMore: boolean;
+};
+
+export type ImportResponse = {
+    /**
+     * Id of the import
+     */
+    _id: string;
+    /**
+     * What the rows become
+     */
+    kind: ImportKind;
+    /**
+     * reading: its file is being uploaded. applying, undoing: in progress
+     */
+    state: ImportState;
+    /**
+     * Name of the file
+     */
+    fileName?: string;
+    /**
+     * SHA-256 of the file
+     */
+    fileHash?: string;
+    /**
+     * What the columns were taken for
+     */
+    columns: Array<ImportColumnResponse>;
+    /**
+     * List whose members the contacts became
+     */
+    listId?: string;
+    /**
+     * Tags that all contacts got
+     */
+    tags?: Array<string>;
+    /**
+     * What became of contacts that existed
+     */
+    onExisting?: ExistingChoice;
+    /**
+     * Topic that blocks are limited to; absent: all
+     */
+    topic?: string;
+    /**
+     * Rows of the file, so far while it is being read
+     */
+    rowCount: number;
+    /**
+     * Rows that are applied
+     */
+    appliedCount: number;
+    /**
+     * The applied rows by what became of them
+     */
+    counts: ImportCountsResponse;
+    /**
+     * What the undo did, so far
+     */
+    undone?: UndoCountsResponse;
+    /**
+     * Rows that the undo has still to go through
+     */
+    leftToUndo?: number;
+    /**
+     * The first refused rows; all are in gateway/imports/{id}/refused. Absent in lists
+     */
+    refusals?: Array<RefusedRowResponse>;
+    /**
+     * When it was started
+     */
+    createdAt: string;
+    /**
+     * When it was done, or undone
+     */
+    endedAt?: string;
+    /**
+     * When it is removed; what it imported stays, but can no longer be taken back
+     */
+    keptUntil: string;
+};
+
+/**
+ * reading: its file is being uploaded. applying, undoing: in progress
+ */
+export type ImportState = 'reading' | 'applying' | 'done' | 'undoing' | 'undone';
 
 export type InstallationComponentResponse = {
     /**
@@ -2504,9 +2556,9 @@ export type ListedBatchResponse = {
      */
     recipientPreview?: string;
     /**
-     * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
+     * What its messages are for, if that was declared
      */
-    purpose?: BatchPurpose;
+    purpose?: Purpose;
     /**
      * What its messages are about, if that was declared
      */
@@ -3537,32 +3589,6 @@ export type OperatorActionResponse = {
     plan?: string;
 };
 
-export type OptOutCandidateResponse = {
-    /**
-     * Number of the person
-     */
-    number: string;
-    /**
-     * What the person wrote
-     */
-    words: string;
-    /**
-     * When the text was received
-     */
-    at: string;
-    /**
-     * The text
-     */
-    messageId: string;
-};
-
-export type OptOutCandidatesMetaResponse = {
-    /**
-     * Cursor of the next page; null on the last page
-     */
-    nextCursor: string | null;
-};
-
 export type PairingCodeRefusedResponse = {
     /**
      * What went wrong and what to do, as text
@@ -4007,6 +4033,11 @@ export type ProblemSubjectResponse = {
  */
 export type ProblemSubjectType = 'device' | 'sim' | 'webhook' | 'pool' | 'account' | 'service';
 
+/**
+ * What its messages are for, if that was declared
+ */
+export type Purpose = 'marketing' | 'transactional';
+
 export type PushError = {
     /**
      * Error code of a send from the device
@@ -4081,10 +4112,6 @@ export type ReceivedSmsRequest = {
      * MD5 hex of sender|message|timestampMillis; identifies the upload. Computed by the server if absent
      */
     fingerprint?: string;
-    /**
-     * Android subscription id of the SIM that received it; automatic replies to STOP and HELP leave by this SIM
-     */
-    simSubscriptionId?: number;
 };
 
 export type ReceptionResponse = {
@@ -4120,6 +4147,11 @@ export type RedeemedPairingCodeResponse = {
     apiKey: string;
 };
 
+/**
+ * Why
+ */
+export type RefusalCode = 'number_missing' | 'number_format' | 'number_decimal' | 'number_scientific' | 'number_date' | 'number_ip_address' | 'number_several' | 'number_national_prefix' | 'number_taken' | 'too_long' | 'too_many' | 'language' | 'field_name' | 'cells' | 'contact_full' | 'changing';
+
 export type RefusedMoveResponse = {
     /**
      * Message id
@@ -4133,6 +4165,29 @@ export type RefusedMoveResponse = {
      * The same as a sentence
      */
     message: string;
+};
+
+export type RefusedRowResponse = {
+    /**
+     * Line of the file, from 1
+     */
+    line: number;
+    /**
+     * Column
+     */
+    field: string;
+    /**
+     * What the file has there
+     */
+    value: string;
+    /**
+     * Why
+     */
+    code: RefusalCode;
+    /**
+     * The same in words, to follow the value, with what to do
+     */
+    reason: string;
 };
 
 export type RegisterRequest = {
@@ -4361,10 +4416,6 @@ export type SendBulkSmsRequest = {
      */
     topic?: string;
     /**
-     * What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject
-     */
-    onInvalidNumber?: 'reject' | 'skip';
-    /**
      * Texts with their recipients
      */
     messages: Array<SendEntryRequest>;
@@ -4438,14 +4489,6 @@ export type SendEntryRequest = ({
 };
 
 export type SendResponse = {
-    /**
-     * Recipients that were left out, with onInvalidNumber: skip
-     */
-    skippedCount?: number;
-    /**
-     * The first 100 of them
-     */
-    skippedRecipients?: Array<SkippedRecipientResponse>;
     /**
      * Always true
      */
@@ -4561,10 +4604,6 @@ export type SendSmsRequest = ({
      * What the messages are about, for people who stop messages of one topic
      */
     topic?: string;
-    /**
-     * What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject
-     */
-    onInvalidNumber?: 'reject' | 'skip';
     /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
@@ -5049,25 +5088,6 @@ export type SimUsageResponse = {
     recipientsPerMonth?: LimitUsageResponse;
 };
 
-export type SkippedRecipientResponse = {
-    /**
-     * Entry of a send with several, from 0
-     */
-    entry?: number;
-    /**
-     * Place among the recipients of the entry, from 0
-     */
-    index: number;
-    /**
-     * What was given, its first 40 characters
-     */
-    value: string;
-    /**
-     * Why it is no phone number, and what to do
-     */
-    reason: string;
-};
-
 /**
  * Reserved: can be subscribed to, but is never emitted
  */
@@ -5384,50 +5404,6 @@ export type SuccessResponse = {
     success: true;
 };
 
-export type SuppressCandidatesRequest = {
-    /**
-     * nextCursor of the previous part; absent: from the first one
-     */
-    cursor?: string;
-};
-
-export type SuppressedCandidatesResponse = {
-    /**
-     * People who are blocked by this call
-     */
-    suppressedCount: number;
-    /**
-     * Cursor of the next page; null on the last page
-     */
-    nextCursor: string | null;
-};
-
-export type SuppressionCheckRequest = {
-    /**
-     * Numbers to look for, in any spelling
-     */
-    numbers: Array<string>;
-    /**
-     * What the send would declare
-     */
-    purpose?: 'marketing' | 'transactional';
-    /**
-     * What the send would declare
-     */
-    topic?: string;
-};
-
-export type SuppressionCheckResponse = {
-    /**
-     * Places among the numbers of the request, from 0, of those that the send would not reach
-     */
-    blocked: Array<number>;
-    /**
-     * What stops the first 100 of them
-     */
-    blocks: Array<CheckedBlockResponse>;
-};
-
 /**
  * undeclared: all but messages that declare the purpose transactional. everything: those too
  */
@@ -5474,7 +5450,7 @@ export type SuppressionResponse = {
      */
     covers: SuppressionCovers;
     /**
-     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner. import: a file of the owner
      */
     source: ConsentSource;
     /**
@@ -5497,10 +5473,6 @@ export type SuppressionResponse = {
      * Why the owner decided so
      */
     reason?: string;
-    /**
-     * The last confirmation that a person who wrote STOP got
-     */
-    confirmation?: ConfirmationResponse;
 };
 
 /**
@@ -5532,6 +5504,25 @@ export type UnauthorizedResponse = {
      * Always this code
      */
     code: 'AUTH_INVALID';
+};
+
+export type UndoCountsResponse = {
+    /**
+     * Contacts that are removed, or blocks that are lifted
+     */
+    removed: number;
+    /**
+     * Contacts that are as before
+     */
+    restored: number;
+    /**
+     * Contacts that stay because they have messages, and blocks that stay because they have another source
+     */
+    kept: number;
+    /**
+     * What was changed since, and stays as far as it was
+     */
+    changed: number;
 };
 
 /**
@@ -8031,6 +8022,167 @@ export type CreateContactResponses = {
 
 export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
 
+export type ExportContactsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The beginning of words of the name, ignoring case and accents, or of a number in any spelling. Finds at most 5,000 contacts. Example: `ana mar`
+         */
+        search?: string;
+        /**
+         * Only the contact with this number, in any spelling. Example: `+447700900123`
+         */
+        number?: string;
+        /**
+         * Only contacts with this tag, ignoring case and accents. Example: `customer`
+         */
+        tag?: string;
+        /**
+         * Only contacts whose field of this name has the value in value. Example: `city`
+         */
+        field?: string;
+        /**
+         * Value of the field, ignoring case and accents. Example: `Leeds`
+         */
+        value?: string;
+        /**
+         * Only members of this list or segment. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        listId?: string;
+    };
+    url: '/api/v1/gateway/contacts/export';
+};
+
+export type ExportContactsErrors = {
+    /**
+     * `TOO_MANY_FIELD_NAMES`: The contacts have fields with more than 156 names, each of which would be a column: export those of a list, or with a tag
+     *
+     * `VALIDATION_FAILED`: listId is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportContactsError = ExportContactsErrors[keyof ExportContactsErrors];
+
+export type ExportContactsResponses = {
+    /**
+     * The contacts, one per line, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportContactsResponse = ExportContactsResponses[keyof ExportContactsResponses];
+
+export type ImportContactsData = {
+    /**
+     * A CSV file as spreadsheets and address books write it, of any length with up to 1,000,000 rows: commas, semicolons or tabs, with or without names of columns; or numbers on one line
+     */
+    body: string;
+    path?: never;
+    query?: {
+        /**
+         * Name of the file, to find the import again. Example: `customers.csv`
+         */
+        fileName?: string;
+        /**
+         * Encoding of a file without a byte order mark. Without it, UTF-8, or UTF-16 if the file looks like it
+         */
+        encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1250' | 'windows-1251' | 'koi8-r' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256';
+        /**
+         * Whether the first row names the columns; by default, unless there is a number in it
+         */
+        header?: 'true' | 'false';
+        /**
+         * What the columns hold, one parameter for each, in their order: name, firstName, middleName, lastName, number, number:Label, label, tags, notes, language, field:Name or ignore. Without it, by their names. Example: `["name","number","field:City"]`
+         */
+        column?: Array<string>;
+        /**
+         * List whose members the contacts become. Example: `665f1c2ab7e1d4a9c0f3e812`
+         */
+        listId?: string;
+        /**
+         * Name of the list, instead of its id; it is created if there is none. Example: `Customers`
+         */
+        list?: string;
+        /**
+         * Tags that all contacts get, with commas between them. Example: `customers,2026`
+         */
+        tags?: string;
+        /**
+         * What becomes of contacts that exist. update: they get what the file has; what is empty there stays. skip: they only get the tags and become members of the list
+         */
+        onExisting?: 'update' | 'skip';
+    };
+    url: '/api/v1/gateway/contacts/import';
+};
+
+export type ImportContactsErrors = {
+    /**
+     * `LIST_IS_SEGMENT`: The list is a segment: its members are the contacts that meet its condition; change their tags or fields, or the condition
+     *
+     * `LIST_LIMIT_REACHED`: The account already has 100 lists of contacts, which is the maximum; delete one first
+     *
+     * `IMPORT_FILE_UNREADABLE`: The file is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252
+     *
+     * `VALIDATION_FAILED`: column must be name, number, tags or another target
+     *
+     * `MALFORMED_BODY`: The request body must be a CSV file, with the header Content-Type: text/csv
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `LIST_NOT_FOUND`: The account has no list of contacts with this id
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `IMPORT_RUNNING`: Another import of the account is in progress; wait until it is done, or undo it
+     *
+     * `IMPORT_INTERRUPTED`: The upload took too long without sending anything, and nothing of it was imported; upload the file again
+     */
+    503: ErrorResponse;
+};
+
+export type ImportContactsError = ImportContactsErrors[keyof ImportContactsErrors];
+
+export type ImportContactsResponses = {
+    /**
+     * The import, which is done
+     */
+    200: {
+        data: ImportResponse;
+    };
+    /**
+     * The import, which is not done after ten seconds and goes on
+     */
+    202: {
+        data: ImportResponse;
+    };
+};
+
+export type ImportContactsResponse = ImportContactsResponses[keyof ImportContactsResponses];
+
 export type DeleteContactData = {
     body?: never;
     path: {
@@ -8231,6 +8383,193 @@ export type MergeContactResponses = {
 };
 
 export type MergeContactResponse = MergeContactResponses[keyof MergeContactResponses];
+
+export type ListImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous page. Example: `MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw`
+         */
+        cursor?: string;
+        /**
+         * Imports per page. Values out of range are clamped
+         */
+        limit?: number;
+    };
+    url: '/api/v1/gateway/imports';
+};
+
+export type ListImportsErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+    /**
+     * A page of imports
+     */
+    200: {
+        data: Array<ImportResponse>;
+        meta: ImportListMetaResponse;
+    };
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type UndoImportData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the import
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/imports/{id}';
+};
+
+export type UndoImportErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `IMPORT_NOT_FOUND`: The account has no import with this id; imports are kept for 30 days
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `IMPORT_RUNNING`: Another import of the account is in progress; wait until it is done, or undo it
+     */
+    503: ErrorResponse;
+};
+
+export type UndoImportError = UndoImportErrors[keyof UndoImportErrors];
+
+export type UndoImportResponses = {
+    /**
+     * The import, which is undone
+     */
+    200: {
+        data: ImportResponse;
+    };
+    /**
+     * The import, whose undo goes on
+     */
+    202: {
+        data: ImportResponse;
+    };
+};
+
+export type UndoImportResponse = UndoImportResponses[keyof UndoImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the import
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/imports/{id}';
+};
+
+export type GetImportErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `IMPORT_NOT_FOUND`: The account has no import with this id; imports are kept for 30 days
+     */
+    404: ErrorResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * The import
+     */
+    200: {
+        data: ImportResponse;
+    };
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ExportRefusedRowsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the import
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/gateway/imports/{id}/refused';
+};
+
+export type ExportRefusedRowsErrors = {
+    /**
+     * `VALIDATION_FAILED`: id is not a valid id
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `IMPORT_NOT_FOUND`: The account has no import with this id; imports are kept for 30 days
+     */
+    404: ErrorResponse;
+    /**
+     * `CONCURRENCY_LIMITED`: An account can have at most 2 exports of messages at the same time (MAX_EXPORTS_PER_ACCOUNT); wait until one of them ends, then retry
+     *
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ExportRefusedRowsError = ExportRefusedRowsErrors[keyof ExportRefusedRowsErrors];
+
+export type ExportRefusedRowsResponses = {
+    /**
+     * The refused rows, after a line with the names of the columns
+     */
+    200: string;
+};
+
+export type ExportRefusedRowsResponse = ExportRefusedRowsResponses[keyof ExportRefusedRowsResponses];
 
 export type ListListsData = {
     body?: never;
@@ -8809,61 +9148,44 @@ export type BlockNumberResponses = {
 
 export type BlockNumberResponse = BlockNumberResponses[keyof BlockNumberResponses];
 
-export type ListOptOutCandidatesData = {
-    body?: never;
+export type ImportSuppressionsData = {
+    /**
+     * A CSV file as spreadsheets and address books write it, of any length with up to 1,000,000 rows: commas, semicolons or tabs, with or without names of columns; or numbers on one line
+     */
+    body: string;
     path?: never;
     query?: {
         /**
-         * nextCursor of the previous part. Example: `KzQ0NzcwMDkwMDEyMw`
+         * Name of the file, to find the import again. Example: `customers.csv`
          */
-        cursor?: string;
+        fileName?: string;
+        /**
+         * Encoding of a file without a byte order mark. Without it, UTF-8, or UTF-16 if the file looks like it
+         */
+        encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1250' | 'windows-1251' | 'koi8-r' | 'windows-1253' | 'windows-1254' | 'windows-1255' | 'windows-1256';
+        /**
+         * Whether the first row names the columns; by default, unless there is a number in it
+         */
+        header?: 'true' | 'false';
+        /**
+         * What the columns hold, one parameter for each, in their order: name, firstName, middleName, lastName, number, number:Label, label, tags, notes, language, field:Name or ignore. Without it, by their names. Example: `["name","number","field:City"]`
+         */
+        column?: Array<string>;
+        /**
+         * Only sends that declare this topic are stopped; absent: those of all topics. Example: `offers`
+         */
+        topic?: string;
     };
-    url: '/api/v1/gateway/suppressions/candidates';
+    url: '/api/v1/gateway/suppressions/import';
 };
 
-export type ListOptOutCandidatesErrors = {
+export type ImportSuppressionsErrors = {
     /**
-     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type ListOptOutCandidatesError = ListOptOutCandidatesErrors[keyof ListOptOutCandidatesErrors];
-
-export type ListOptOutCandidatesResponses = {
-    /**
-     * A part of them
-     */
-    200: {
-        data: Array<OptOutCandidateResponse>;
-        meta: OptOutCandidatesMetaResponse;
-    };
-};
-
-export type ListOptOutCandidatesResponse = ListOptOutCandidatesResponses[keyof ListOptOutCandidatesResponses];
-
-export type SuppressOptOutCandidatesData = {
-    body: SuppressCandidatesRequest;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/suppressions/candidates';
-};
-
-export type SuppressOptOutCandidatesErrors = {
-    /**
-     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     * `IMPORT_FILE_UNREADABLE`: The file is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252
      *
-     * `MALFORMED_BODY`: The request body is not valid JSON
+     * `VALIDATION_FAILED`: column must be name, number, tags or another target
      *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     * `MALFORMED_BODY`: The request body must be a CSV file, with the header Content-Type: text/csv
      */
     400: ErrorResponse;
     /**
@@ -8875,62 +9197,31 @@ export type SuppressOptOutCandidatesErrors = {
      */
     429: ErrorResponse;
     /**
-     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     * `IMPORT_RUNNING`: Another import of the account is in progress; wait until it is done, or undo it
+     *
+     * `IMPORT_INTERRUPTED`: The upload took too long without sending anything, and nothing of it was imported; upload the file again
      */
     503: ErrorResponse;
 };
 
-export type SuppressOptOutCandidatesError = SuppressOptOutCandidatesErrors[keyof SuppressOptOutCandidatesErrors];
+export type ImportSuppressionsError = ImportSuppressionsErrors[keyof ImportSuppressionsErrors];
 
-export type SuppressOptOutCandidatesResponses = {
+export type ImportSuppressionsResponses = {
     /**
-     * How many are blocked
+     * The import, which is done
      */
     200: {
-        data: SuppressedCandidatesResponse;
+        data: ImportResponse;
+    };
+    /**
+     * The import, which is not done after ten seconds and goes on
+     */
+    202: {
+        data: ImportResponse;
     };
 };
 
-export type SuppressOptOutCandidatesResponse = SuppressOptOutCandidatesResponses[keyof SuppressOptOutCandidatesResponses];
-
-export type CheckSuppressionsData = {
-    body: SuppressionCheckRequest;
-    path?: never;
-    query?: never;
-    url: '/api/v1/gateway/suppressions/check';
-};
-
-export type CheckSuppressionsErrors = {
-    /**
-     * `VALIDATION_FAILED`: numbers must be an array
-     *
-     * `MALFORMED_BODY`: The request body is not valid JSON
-     *
-     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
-     */
-    400: ErrorResponse;
-    /**
-     * The key is missing, wrong or revoked; do not repeat the request unchanged.
-     */
-    401: UnauthorizedResponse;
-    /**
-     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
-     */
-    429: ErrorResponse;
-};
-
-export type CheckSuppressionsError = CheckSuppressionsErrors[keyof CheckSuppressionsErrors];
-
-export type CheckSuppressionsResponses = {
-    /**
-     * Those that are blocked
-     */
-    200: {
-        data: SuppressionCheckResponse;
-    };
-};
-
-export type CheckSuppressionsResponse = CheckSuppressionsResponses[keyof CheckSuppressionsResponses];
+export type ImportSuppressionsResponse = ImportSuppressionsResponses[keyof ImportSuppressionsResponses];
 
 export type LiftSuppressionData = {
     body: LiftSuppressionRequest;

@@ -1,5 +1,4 @@
-import type { Types } from 'mongoose';
-import { AppError, appError } from '../common/errors';
+import { appError } from '../common/errors';
 
 /** Rows of a file, at most. */
 export const MAX_IMPORT_ROWS = 1_000_000;
@@ -11,22 +10,11 @@ export class ImportNotFound extends appError(
 ) {}
 
 /** An account has one import at a time. */
-export class ImportRunning extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'IMPORT_RUNNING';
-
-  constructor(private readonly id?: Types.ObjectId) {
-    super('Another import of the account is in progress; wait until it is done, or undo it');
-  }
-
-  override extras(): Record<string, unknown> {
-    return this.id ? { importId: this.id.toHexString() } : {};
-  }
-
-  override headers(): Record<string, string> {
-    return { 'Retry-After': '5' };
-  }
-}
+export class ImportRunning extends appError(
+  'unavailable',
+  'IMPORT_RUNNING',
+  'Another import of the account is in progress; wait until it is done, or undo it',
+) {}
 
 export class ImportFileUnreadable extends appError(
   'invalid',

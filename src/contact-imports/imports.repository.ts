@@ -23,10 +23,6 @@ export class ImportsRepository {
     return this.imports.findOne({ _id: id, user }).lean<Import>();
   }
 
-  findOpen({ user }: AccountScope): Promise<Import | null> {
-    return this.imports.findOne({ user, open: true }).lean<Import>();
-  }
-
   /** Lists imports, the latest first. */
   list({ user }: AccountScope, after: Position | undefined, limit: number): Promise<Import[]> {
     return this.imports

@@ -95,12 +95,11 @@ export class Imports {
   async undo(account: AccountScope, id: Types.ObjectId): Promise<Import> {
     const job = await this.get(account, id);
     const now = this.clock.now();
-    if (job.state === 'reading') throw new ImportRunning(id);
+    if (job.state === 'reading') throw new ImportRunning();
     if (job.state === 'applying') await this.imports.requestUndo(account, id, now);
     // Also one that was done meanwhile.
     const current = await this.get(account, id);
-    if (current.state === 'done' && !(await this.imports.startUndo(current, now)))
-      throw new ImportRunning((await this.imports.findOpen(account))?._id);
+    if (current.state === 'done' && !(await this.imports.startUndo(current, now))) throw new ImportRunning();
     return this.runForAWhile(account, id);
   }
 

@@ -1,7 +1,7 @@
 import { LimitsConfig } from '../../src/config/sections/limits.config';
 import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/contact-limits';
 import { FileStager } from '../../src/contact-imports/staging/file-stager.service';
-import { ImportInterrupted, ImportRunning } from '../../src/contact-imports/import.errors';
+import { ImportInterrupted } from '../../src/contact-imports/import.errors';
 import { ImportRunner } from '../../src/contact-imports/runs/import-runner.service';
 import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';
@@ -89,8 +89,6 @@ describe('the operations of imports match the API document', () => {
     jest.spyOn(service.get(ImportRunner), 'run').mockResolvedValueOnce();
     await call('importContacts', '202');
     await client.call('undoImport', '503 IMPORT_RUNNING', { path: { id: done._id } });
-    await client.account.get('/gateway/imports').expect(200);
-    expect(new ImportRunning().message).toContain('in progress');
   });
 
   it('too many field names, and too many exports at once', async () => {
@@ -110,7 +108,7 @@ describe('the operations of imports match the API document', () => {
   });
 
   it('the common errors', async () => {
-    await provokeCommonErrors(document, client, IMPORTS);
+    await provokeCommonErrors(document, new ContractClient(document, await service.newAccount()), IMPORTS);
   });
 
   it('cover every response in the API document', () => {

@@ -23,7 +23,6 @@ export async function callImports(service: AssembledService, { owner, now }: Sto
   const claimed: ClaimedImport = { ...job, claim };
   const position = { createdAt: now, id: IMPORT };
   await imports.begin({ ...job, _id: new Types.ObjectId() });
-  await imports.findOpen(account);
   await imports.list(account, undefined, LIMIT);
   await imports.list(account, position, LIMIT);
   await imports.recordRead(job, { rowCount: 1, columns: [], dueAt: now, updatedAt: now });

@@ -26,8 +26,9 @@ export class ApiError extends Error {
 export function configureClient(): void {
   client.setConfig({ baseUrl: BASE_PATH, throwOnError: true, credentials: 'same-origin' });
   client.interceptors.request.use((request) => {
-    // With the cookie, the service accepts no other type, because pages of other origins cannot send it.
-    if (request.method !== 'GET') request.headers.set('content-type', 'application/json');
+    // With the cookie, the service accepts no other type than this one and that of files, because pages of other origins cannot send it.
+    const isFile = request.headers.get('content-type') === 'text/csv';
+    if (request.method !== 'GET' && !isFile) request.headers.set('content-type', 'application/json');
     return request;
   });
   client.interceptors.error.use((error, response) => toApiError(error, response));

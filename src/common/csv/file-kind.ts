@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [start: RegExp, problem: string])[] = [
 
 /** What is wrong with a file that is known to be no CSV. @param start its first bytes. */
 export function problemOfKind(start: Uint8Array): string | undefined {
-  const text = Buffer.from(start.buffer, start.byteOffset, Math.min(start.byteLength, 64)).toString('latin1');
+  const text = String.fromCharCode(...start.subarray(0, 64));
   const beginning = text.replace(/^\xef\xbb\xbf/, '');
   return KINDS.find(([pattern]) => pattern.test(beginning))?.[1];
 }

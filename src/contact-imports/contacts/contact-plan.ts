@@ -42,6 +42,10 @@ export class ContactPlan {
       this.remember({ _id: contact._id, before: contact, content: contentOf(contact) });
   }
 
+  private get numberColumn(): string {
+    return this.job.columns?.find(({ target }) => target.startsWith('number'))?.header ?? '';
+  }
+
   /** The contacts that the planned rows change. */
   get changed(): PlannedContact[] {
     return [...this.known.values()].filter(({ lastRow }) => lastRow !== undefined);
@@ -51,7 +55,7 @@ export class ContactPlan {
     const { entry } = row;
     if (!entry) return { row, outcome: row.outcome ?? 'unchanged' };
     const found = this.find(row, entry);
-    if (found.length > 1) return refused(row, takenBySeveral(entry, found));
+    if (found.length > 1) return refused(row, takenBySeveral(this.numberColumn, entry, found));
     const [contact] = found;
     if (contact?.before && isWritten(contact.before, this.job, row))
       return { row, outcome: writtenOutcome(contact, row) };
@@ -60,7 +64,7 @@ export class ContactPlan {
       (number) =>
         !isPhoneNumber(number) && !numbers.some(({ peerNumber }) => peerNumber === number.peerNumber),
     );
-    if (unknown) return refused(row, numberRefusal('', unknown.number, 'format'));
+    if (unknown) return refused(row, numberRefusal(entry.senderColumn ?? '', unknown.number, 'format'));
     try {
       return contact ? this.update(row, entry, contact) : this.create(row, entry);
     } catch (failure) {
@@ -114,13 +118,13 @@ const refused = (row: ImportRow, reason: Refusal): PlannedRow => ({
   refusal: reason,
 });
 
-function takenBySeveral(entry: ContactEntry, found: readonly PlannedContact[]): Refusal {
+function takenBySeveral(column: string, entry: ContactEntry, found: readonly PlannedContact[]): Refusal {
   const names = found
     .slice(0, 3)
     .map(({ _id, content: { name } }) => `${name} (${_id.toHexString()})`.trim());
   const numbers = entry.numbers.map(({ number }) => number).join(', ');
   const text = `are numbers of several contacts: ${names.join(', ')}; merge them first`;
-  return refusal('number_taken', '', numbers, text);
+  return refusal('number_taken', column, numbers, text);
 }
 
 /** For a row whose contact is being changed by others all the time. */

@@ -27,6 +27,23 @@ export interface ColumnMap {
 export function mapColumns(
   first: readonly string[],
   second: readonly string[] | undefined,
+  options: ColumnOptions,
+): ColumnMap {
+  const map = guessColumns(first, second, options);
+  if (hasNumbers(map)) return map;
+  const names = map.columns.slice(0, 20).map(({ header }) => header);
+  throw new UnreadableCsv(
+    `has no column that is known to hold phone numbers: name it "number", or say what the columns hold; they are ${names.join(', ')}`,
+  );
+}
+
+export const hasNumbers = ({ columns }: Pick<ColumnMap, 'columns'>): boolean =>
+  columns.some(({ target }) => target.to === 'number');
+
+/** The same, also if no column has phone numbers. @throws UnreadableCsv if there are too many columns. */
+export function guessColumns(
+  first: readonly string[],
+  second: readonly string[] | undefined,
   { targets, hasHeader = !first.some(isNumberCell) }: ColumnOptions,
 ): ColumnMap {
   if (first.length > MAX_COLUMNS)
@@ -37,10 +54,6 @@ export function mapColumns(
   const found = targets
     ? first.map((_, index) => targets[index] ?? IGNORED)
     : guess(first, second, hasHeader);
-  if (!found.some(({ to }) => to === 'number'))
-    throw new UnreadableCsv(
-      `has no column that is known to hold phone numbers: name it "number", or say what the columns hold; they are ${headers.slice(0, 20).join(', ')}`,
-    );
   return {
     columns: headers.map((header, index) => ({ header, target: found[index] ?? IGNORED })),
     hasHeader,

@@ -31,6 +31,8 @@ export interface ContactEntry {
   readonly tags: readonly string[];
   readonly notes?: string;
   readonly language?: string;
+  /** The column with a number that is no phone number, but may be the name of a sender. */
+  readonly senderColumn?: string;
 }
 
 export type ReadRow =
@@ -62,6 +64,7 @@ export function readContactRow(
 class ContactRow {
   private readonly numbers: ContactNumber[] = [];
   private refused: Refusal | undefined;
+  private senderColumn = '';
 
   constructor(
     private readonly columns: readonly Column[],
@@ -79,6 +82,7 @@ class ContactRow {
       tags: this.readTags(),
       ...this.optional('notes', this.joined('notes', '\n', MAX_NOTES_LENGTH)),
       ...this.optional('language', this.readLanguage()),
+      ...this.optional('senderColumn', this.senderColumn),
     };
     return this.refused
       ? { refusal: this.refused, numbers: this.numbers.map(({ peerNumber }) => peerNumber) }
@@ -128,7 +132,9 @@ class ContactRow {
       this.refuse(numberRefusal(header, number, problem));
       return undefined;
     }
-    return toContactNumber({ number, label: label?.trim().slice(0, MAX_LABEL_LENGTH) }, this.country);
+    const read = toContactNumber({ number, label: label?.trim().slice(0, MAX_LABEL_LENGTH) }, this.country);
+    if (!isPhoneNumber(read)) this.senderColumn ||= header;
+    return read;
   }
 
   private readName(): string {

@@ -18,6 +18,6 @@ export function readOptOutRow(
   return read.entry.numbers.map((number) =>
     isPhoneNumber(number)
       ? { entry: { numbers: [number], fields: [], tags: [] } }
-      : { refusal: numberRefusal('', number.number, 'format'), numbers: [] },
+      : { refusal: numberRefusal(read.entry.senderColumn ?? '', number.number, 'format'), numbers: [] },
   );
 }

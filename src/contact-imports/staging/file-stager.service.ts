@@ -56,8 +56,7 @@ export class FileStager {
   ): Promise<Import> {
     if (options.list) await this.lists.check(account, options.list);
     const started = this.newImport(account, options);
-    if (!(await this.imports.begin(started)))
-      throw new ImportRunning((await this.imports.findOpen(account))?._id);
+    if (!(await this.imports.begin(started))) throw new ImportRunning();
     try {
       return await this.read(account, started, file, options);
     } catch (failure) {

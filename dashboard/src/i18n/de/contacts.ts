@@ -3,6 +3,7 @@ export default {
   description: 'Die Menschen, denen Sie schreiben, und Listen von ihnen.',
   contactsTab: 'Kontakte',
   listsTab: 'Listen',
+  import: 'Importieren oder exportieren',
   add: 'Kontakt hinzufügen',
   edit: 'Kontakt bearbeiten',
   saved: '{{name}} ist gespeichert.',

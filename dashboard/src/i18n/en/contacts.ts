@@ -3,6 +3,7 @@ export default {
   description: 'The people you write to, and lists of them.',
   contactsTab: 'Contacts',
   listsTab: 'Lists',
+  import: 'Import or export',
   add: 'Add a contact',
   edit: 'Edit the contact',
   saved: '{{name}} is saved.',

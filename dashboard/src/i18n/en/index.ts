@@ -8,6 +8,7 @@ import contacts from './contacts';
 import conversations from './conversations';
 import explanation from './explanation';
 import failures from './failures';
+import imports from './imports';
 import loopTest from './loop-test';
 import messages from './messages';
 import operations from './operations';
@@ -36,6 +37,7 @@ export default {
   conversations,
   explanation,
   failures,
+  imports,
   loopTest,
   messages,
   operations,

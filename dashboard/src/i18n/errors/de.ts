@@ -64,6 +64,11 @@ export default {
       'Der Kontakt hat Nachrichten, die warten oder unterwegs sind. Brechen Sie sie ab, oder warten Sie, bis das Telefon sie gemeldet hat.',
     CONTACT_NOT_FOUND: 'Diesen Kontakt gibt es im Konto nicht.',
     CONTACT_NUMBER_TAKEN: 'Eine der Nummern gehört schon zu einem anderen Kontakt.',
+    IMPORT_INTERRUPTED:
+      'Das Hochladen stockte zu lange. Es wurde nichts importiert; laden Sie die Datei erneut hoch.',
+    IMPORT_NOT_FOUND: 'Diesen Import gibt es im Konto nicht. Importe werden 30 Tage aufbewahrt.',
+    IMPORT_RUNNING:
+      'Ein anderer Import läuft gerade. Warten Sie, bis er fertig ist, oder machen Sie ihn rückgängig.',
     LIST_IS_SEGMENT:
       'Die Liste ist ein Segment: Ihre Mitglieder sind die Kontakte, die ihre Bedingung erfüllen.',
     LIST_LIMIT_REACHED: 'Das Konto hat schon so viele Listen, wie es haben darf. Löschen Sie zuerst eine.',

@@ -3,6 +3,7 @@ export default {
   description: 'Las personas a las que escribe, y listas de ellas.',
   contactsTab: 'Contactos',
   listsTab: 'Listas',
+  import: 'Importar o exportar',
   add: 'Añadir un contacto',
   edit: 'Editar el contacto',
   saved: '{{name}} se ha guardado.',

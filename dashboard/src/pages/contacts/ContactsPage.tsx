@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../components/PageHeader';
@@ -24,9 +24,18 @@ export default function ContactsPage() {
         title={t('contacts.title')}
         description={t('contacts.description')}
         actions={
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setAdding(true)}>
-            {t(isLists ? 'contacts.listPage.create' : 'contacts.add')}
-          </Button>
+          <>
+            <Button
+              renderRoot={(props) => <Link to="/contacts/import" {...props} />}
+              variant="default"
+              leftSection={<IconUpload size={18} aria-hidden />}
+            >
+              {t('contacts.import')}
+            </Button>
+            <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setAdding(true)}>
+              {t(isLists ? 'contacts.listPage.create' : 'contacts.add')}
+            </Button>
+          </>
         }
       />
       <Tabs

@@ -11,11 +11,15 @@ export const isCsvType = (type: string | undefined): boolean => /^text\/csv\s*(;
 /**
  * Reads a CSV file from the body of a request, of any length, as fast as the caller takes its chunks. What is left when the caller stops
  * is dropped.
- * @throws MalformedBody, also if the client ends the request before its body.
+ * @throws MalformedBody; while the chunks are read, if the client ends the request before its body.
  */
-export async function* readCsvBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+export function readCsvBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   assertNotCompressed(request);
   if (!isCsvType(request.headers['content-type']) || !hasBody(request)) throw new MalformedBody(NOT_CSV);
+  return chunksOf(request);
+}
+
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   const endUpload = beginUpload(request);
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;

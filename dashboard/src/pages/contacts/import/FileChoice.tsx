@@ -1,0 +1,103 @@
+import '@mantine/dropzone/styles.css';
+import { Alert, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine/core';
+import { Dropzone } from '@mantine/dropzone';
+import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EncodingChoice } from '../../campaigns/EncodingChoice';
+import type { useImportFile } from './use-import-file';
+
+/** So much of a file is read to show it in different encodings. */
+const SAMPLE_BYTES = 1_000_000;
+
+/** Where the people come from: a file, or pasted lines. */
+export function FileChoice({ input }: { readonly input: ReturnType<typeof useImportFile> }) {
+  const { t } = useTranslation();
+  const { file, choose, problem } = input;
+  const openFile = useRef<() => void>(null);
+  const [text, setText] = useState('');
+  return (
+    <Stack gap="sm">
+      <Tabs
+        defaultValue="file"
+        keepMounted={false}
+        onChange={() => {
+          setText('');
+          choose(undefined);
+        }}
+      >
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="file" leftSection={<IconFileSpreadsheet size={16} aria-hidden />}>
+            {t('imports.file')}
+          </Tabs.Tab>
+          <Tabs.Tab value="paste" leftSection={<IconClipboardText size={16} aria-hidden />}>
+            {t('imports.paste')}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="file">
+          <Dropzone
+            onDrop={([dropped]) => dropped && choose({ name: dropped.name, blob: dropped })}
+            onReject={([rejection]) =>
+              rejection && choose({ name: rejection.file.name, blob: rejection.file })
+            }
+            multiple={false}
+            openRef={openFile}
+            activateOnClick={false}
+            activateOnKeyboard={false}
+            enablePointerEvents
+            role="group"
+            tabIndex={undefined}
+            aria-label={t('imports.file')}
+            inputProps={{ 'aria-label': t('imports.chooseFile') }}
+            p="md"
+          >
+            <Group justify="center" gap="md">
+              <IconUpload size={28} stroke={1.5} aria-hidden />
+              <Stack gap={2} style={{ minWidth: 0 }}>
+                <Text fw={600} className="outside-text">
+                  {file?.name?.slice(0, 200) ?? t('imports.dropFile')}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {t('imports.fileHint')}
+                </Text>
+              </Stack>
+              <Button variant="default" onClick={() => openFile.current?.()}>
+                {t(file ? 'imports.otherFile' : 'imports.chooseFile')}
+              </Button>
+            </Group>
+          </Dropzone>
+        </Tabs.Panel>
+        <Tabs.Panel value="paste">
+          <Textarea
+            label={t('imports.pasteLabel')}
+            description={t('imports.pasteHint')}
+            value={text}
+            onChange={({ currentTarget: { value } }) => {
+              setText(value);
+              choose(value.trim() === '' ? undefined : { blob: new Blob([value], { type: 'text/csv' }) });
+            }}
+            rows={6}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', whiteSpace: 'pre' } }}
+          />
+        </Tabs.Panel>
+      </Tabs>
+      {problem && file && (
+        <Alert color="red" title={t('imports.unreadable')} role="alert">
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm">{t(`imports.problems.${problem.problem}`)}</Text>
+            {problem.problem === 'notUtf8' && <Encodings blob={file.blob} onChoose={input.setEncoding} />}
+          </Stack>
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function Encodings(props: { readonly blob: Blob; readonly onChoose: (encoding: string) => void }) {
+  const { blob, onChoose } = props;
+  const [start, setStart] = useState<ArrayBuffer>();
+  useEffect(() => {
+    void blob.slice(0, SAMPLE_BYTES).arrayBuffer().then(setStart);
+  }, [blob]);
+  return start ? <EncodingChoice start={start} onChoose={onChoose} /> : null;
+}
