@@ -3,6 +3,9 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { EncryptionModule } from '../infrastructure/encryption/encryption.module';
 import { MessagesModule } from '../messages/messages.module';
+import { AutoRepliesRepository } from './auto-replies/auto-replies.repository';
+import { AutoReplyRequests } from './auto-replies/auto-reply-requests.service';
+import { AutoReply, AutoReplySchema } from './auto-replies/auto-reply.schema';
 import { ConsentNumbers } from './numbers/consent-numbers.service';
 import { NumberKeys } from './numbers/number-keys.service';
 import { ConsentRecord, ConsentRecordSchema } from './records/consent-record.schema';
@@ -14,6 +17,8 @@ import { Suppression, SuppressionSchema } from './suppressions/suppression.schem
 import { SuppressionsRepository } from './suppressions/suppressions.repository';
 
 const EXPORTED = [
+  AutoRepliesRepository,
+  AutoReplyRequests,
   ConsentDecisions,
   ConsentNumbers,
   ConsentRecords,
@@ -29,6 +34,7 @@ const EXPORTED = [
     EncryptionModule,
     MessagesModule,
     MongooseModule.forFeature([
+      { name: AutoReply.name, schema: AutoReplySchema },
       { name: ConsentRecord.name, schema: ConsentRecordSchema },
       { name: Suppression.name, schema: SuppressionSchema },
     ]),

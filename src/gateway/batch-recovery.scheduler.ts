@@ -3,15 +3,20 @@ import { Clock } from '../common/clock';
 import { SECOND_MS } from '../common/durations';
 import { NonOverlappingInterval } from '../common/non-overlapping-job';
 import { BatchesRepository } from '../messages/batches.repository';
+import { AutoReplySender } from './auto-replies/auto-reply-sender.service';
 import { BatchChanges } from './batches/batch-changes.service';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './sends/acceptance/send-rollback.service';
 
 const MAX_BATCHES = 100;
+const MAX_REPLIES = 20;
 
 const CANCELLATION_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** Rolls back sends, and completes cancellations and changes of batches, of dead processes. Safe to run in several processes. */
+/**
+ * Rolls back sends, completes cancellations and changes of batches, and sends automatic replies, of dead processes. Safe to run in several
+ * processes.
+ */
 @Injectable()
 export class BatchRecoveryScheduler {
   constructor(
@@ -19,6 +24,7 @@ export class BatchRecoveryScheduler {
     private readonly rollback: SendRollbackService,
     private readonly cancellations: CancellationRunner,
     private readonly changes: BatchChanges,
+    private readonly replies: AutoReplySender,
     private readonly clock: Clock,
   ) {}
 
@@ -33,5 +39,6 @@ export class BatchRecoveryScheduler {
     );
     for (const batch of cancelling) await this.cancellations.complete(batch);
     for (const batch of await this.changes.listInterrupted(MAX_BATCHES)) await this.changes.complete(batch);
+    await this.replies.sendDue(MAX_REPLIES);
   }
 }

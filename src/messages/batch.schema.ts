@@ -12,6 +12,10 @@ export type Acceptance = (typeof ACCEPTANCES)[number];
 export const PURPOSES = ['marketing', 'transactional'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
+/** What a batch is for: what its sender declares, or an automatic reply to STOP, START or HELP, which no block stops and nobody can declare. */
+export const BATCH_PURPOSES = [...PURPOSES, 'consent'] as const;
+export type BatchPurpose = (typeof BATCH_PURPOSES)[number];
+
 /** A daily window on the recipient's clock, "HH:MM"; over midnight if `to` is before `from`, empty if they are equal. */
 export interface QuietHours {
   readonly from: string;
@@ -83,9 +87,9 @@ export class Batch extends OwnedDocument {
   @Prop({ type: Object })
   quietHours?: QuietHours;
 
-  /** Declared by its sender; absent: not declared. */
+  /** Absent: not declared. */
   @Prop({ type: String })
-  purpose?: Purpose;
+  purpose?: BatchPurpose;
 
   /** What it is about, as declared by its sender. */
   @Prop({ type: String })

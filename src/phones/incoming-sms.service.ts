@@ -10,6 +10,7 @@ import { requestContext } from '../infrastructure/logging/log-ids';
 import { DeviceNotFound } from '../devices/devices.errors';
 import type { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
+import { AutoReplySender } from '../gateway/auto-replies/auto-reply-sender.service';
 import { OptOuts } from '../gateway/suppressions/opt-outs.service';
 import type { ReceivedMessage } from '../messages/messages.repository';
 import { raisedKey } from '../messages/message-event';
@@ -30,13 +31,14 @@ export class IncomingSmsService {
     private readonly limit: ReceiveLimitService,
     private readonly store: IncomingSmsStore,
     private readonly optOuts: OptOuts,
+    private readonly replies: AutoReplySender,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Stores an incoming message and its event; repeated uploads are stored once. An invalid upload is ignored with a
    * reason instead of refused, because a phone retries a refused upload indefinitely. A text such as STOP is obeyed before it is
-   * stored, and also if it is not stored.
+   * stored, and also if it is not stored, and answered after that.
    * @throws DeviceNotFound, ReceiveLimitReached, BatchChanging
    */
   async receive(
@@ -54,12 +56,13 @@ export class IncomingSmsService {
     if ('reason' in sms) return { ignored: true, ...sms };
     const isStored = device.enabled && device.receiveSMSEnabled;
     const number = peerNumber(sms.sender, dialingCountry(owner, device));
-    const decision = await this.optOuts.obey(account, owner?.consent, {
+    const obeyed = await this.optOuts.obey(account, owner?.consent, {
       ...{ number, text: sms.message, receivedAt: sms.receivedAt, device: deviceId, isStored },
       ...{ fingerprint: sms.fingerprint, simSubscriptionId: sms.simSubscriptionId },
     });
     if (!isStored) {
       await this.recordIgnored(account, device, now);
+      if (obeyed.reply) await this.replies.send(obeyed.reply);
       return {
         ignored: true,
         reason: device.enabled ? 'Receiving is switched off on the device' : 'The device is disabled',
@@ -68,7 +71,7 @@ export class IncomingSmsService {
     const { raisesEvent, ...times } = resolveTimestamps(sms.receivedAt, now);
     const undoCount = await this.limit.count(account, deviceId);
     const message: ReceivedMessage = {
-      _id: decision ?? new Types.ObjectId(),
+      _id: obeyed.id ?? new Types.ObjectId(),
       user: account.user,
       device: deviceId,
       direction: 'received',
@@ -85,6 +88,7 @@ export class IncomingSmsService {
     };
     const { isNew, id } = await this.store.insert(account, message, now);
     if (!isNew) await undoCount();
+    if (obeyed.reply) await this.replies.send(obeyed.reply);
     return { ignored: false, id };
   }
 

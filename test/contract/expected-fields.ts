@@ -39,6 +39,12 @@ export const SUPPRESSION: FieldTable = {
   words: optional('string'),
   messageId: optional('string'),
   reason: optional('string'),
+  confirmation: optional({
+    state: required(['waiting', 'accepted', 'refused']),
+    at: required('date-time'),
+    smsBatchId: optional('string'),
+    reason: optional('string'),
+  }),
 };
 
 export const CONSENT: FieldTable = {
@@ -360,7 +366,7 @@ export const SEND_BATCH: FieldTable = {
   failureCount: required('number'),
   cancelledCount: required('number'),
   suppressedCount: required('number'),
-  purpose: optional(['marketing', 'transactional']),
+  purpose: optional(['marketing', 'transactional', 'consent']),
   topic: optional('string'),
   messageTemplate: optional('string'),
   status: optional([

@@ -53,6 +53,7 @@ import { SimOutcomesRepository } from '../../src/messages/reports/sim-outcomes.r
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
+import { AutoRepliesRepository } from '../../src/consent/auto-replies/auto-replies.repository';
 import { ConsentRecordsRepository } from '../../src/consent/records/consent-records.repository';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
 import { SuppressedMessagesRepository } from '../../src/gateway/suppressions/suppressed-messages.repository';
@@ -890,6 +891,20 @@ async function callConsent(service: AssembledService, { owner, messages, now }: 
     for (const position of [undefined, after]) await records.list(account, numberKeys, position, LIMIT);
   for (const topic of [undefined, 'offers']) await records.findDecisive(account, numberKey, topic, now);
 
+  const replies = service.get(AutoRepliesRepository);
+  const reply = await replies.request(
+    account,
+    {
+      ...{ numberKey, number: '+4915112345678', kind: 'confirmation', text: 'Bye', device: owner._id },
+      requestedAt: now,
+      relayDueAt: now,
+    },
+    now,
+  );
+  await replies.claimDue(now, later(now));
+  if (reply) await replies.finish(reply, { batch: owner._id });
+  await replies.listConfirmations(account, [numberKey]);
+
   const secrets = service.get(InstallationSecretsRepository);
   await secrets.create({ _id: 'test', secret: 'encrypted' });
   await secrets.find('test');
@@ -900,7 +915,7 @@ async function callConsent(service: AssembledService, { owner, messages, now }: 
   const { peerNumber, _id, smsBatch = _id, createdAt } = pick(messages, 1);
   for (const page of [undefined, { _id, smsBatch, createdAt }])
     await suppressed.listPending(account, peerNumber, page, LIMIT);
-  await suppressed.findLastBatch(account, peerNumber);
+  await suppressed.listLastBatches(account, peerNumber, LIMIT);
 }
 
 async function callNotices(service: AssembledService, { owner, now }: Stored): Promise<void> {

@@ -137,6 +137,18 @@ export async function storeInstallation(service: AssembledService, now: Date): P
         source: 'keyword',
       })),
     ),
+    autoreplies: accounts.flatMap(({ _id }) =>
+      Array.from({ length: 3 }, (_, n) => ({
+        _id: new Types.ObjectId(),
+        user: _id,
+        numberKey: keyOfNumber(n),
+        number: `+4917${n}`,
+        kind: 'answer',
+        reply: new Types.ObjectId(),
+        text: 'Bye',
+        requestedAt: before(n),
+      })),
+    ),
     consents: accounts.flatMap(({ _id }) =>
       Array.from({ length: 3 }, (_, n) => ({
         _id: new Types.ObjectId(),

@@ -7,10 +7,11 @@ export interface ConsentSettings {
   readonly stopCovers: StopScope;
   readonly languages: readonly ConsentLanguage[];
   readonly keywords: Keywords;
-  /** Who writes. */
+  /** Who writes. Without it and the contact, no text is answered. */
   readonly senderName?: string;
   /** How to reach them. */
   readonly contact?: string;
+  /** Whether STOP and START are answered. */
   readonly confirmation: boolean;
 }
 

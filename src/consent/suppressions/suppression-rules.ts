@@ -30,7 +30,7 @@ export const isLiftedByPerson = ({ topic, state, source }: Suppression): boolean
 
 /**
  * The block that stops a send to a number: an `out` stops all that is not declared transactional, or everything, and a `held` what is
- * declared marketing. One that is limited to a topic stops sends that declare this topic.
+ * declared marketing. One that is limited to a topic stops sends that declare this topic. None stops an automatic reply to STOP, START or HELP.
  * @param blocks all of the number, lifted ones included.
  * @returns undefined if none does.
  */
@@ -39,6 +39,7 @@ export function findStopping(
   { purpose, topic }: DeclaredSend,
   now: Date,
 ): Suppression | undefined {
+  if (purpose === 'consent') return undefined;
   const lifted = blocks.find(isLiftedByPerson);
   return blocks.find((block) => {
     const state = currentState(block, now);

@@ -66,6 +66,16 @@ function keywordMeaning(words: readonly string[], settings: WordSettings): Keywo
   return KEYWORD_MEANINGS.find((meaning) => keywordsOf(meaning, settings).includes(whole));
 }
 
+/** The languages of an account in which a text is a keyword with this meaning: none for words of every language, and of its own. */
+export function languagesOfKeyword(
+  text: string,
+  meaning: KeywordMeaning,
+  { languages = CONSENT_LANGUAGES }: WordSettings,
+): ConsentLanguage[] {
+  const whole = wordsOfText(text).join(' ');
+  return languages.filter((language) => WORD_LISTS[language][meaning].includes(whole));
+}
+
 /** @returns the meaning that a keyword of an account has already in some language, if it is another one. */
 export function clashingMeaning(keyword: string, intended: KeywordMeaning): KeywordMeaning | undefined {
   const known = keywordMeaning(wordsOfText(keyword), {});

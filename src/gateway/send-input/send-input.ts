@@ -35,4 +35,6 @@ export interface SendInput {
   readonly poolId?: string;
   readonly messageTemplate?: string;
   readonly options?: SendOptionsInput;
+  /** Whether it is an automatic reply to STOP, START or HELP, which no block stops. */
+  readonly isConsentReply?: true;
 }

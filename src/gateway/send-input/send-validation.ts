@@ -5,7 +5,7 @@ import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
 import type { SendEntryInput, SendInput, SendOptionsInput } from './send-input';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS, MAX_VALIDITY_SECONDS } from './send-limits';
-import type { Purpose, QuietHours } from '../../messages/batch.schema';
+import type { BatchPurpose, QuietHours } from '../../messages/batch.schema';
 import { TOPIC, TOPIC_RULE } from './topic';
 import type { Priority } from '../../messages/message.schema';
 import { DAY_MS, SECOND_MS } from '../../common/durations';
@@ -39,7 +39,7 @@ export interface ValidatedSend {
   readonly priority?: Priority;
   readonly quietHours?: QuietHours;
   /** Absent: not declared. */
-  readonly purpose?: Purpose;
+  readonly purpose?: BatchPurpose;
   readonly topic?: string;
 }
 
@@ -101,7 +101,8 @@ export async function validateSend(input: SendInput, now: Date): Promise<Validat
   if (input.deviceId !== undefined && input.poolId !== undefined)
     report('poolId', 'must be omitted if the device is named');
   const quietHours = readQuietHours(options, report);
-  const { purpose, topic } = options;
+  const { topic } = options;
+  const purpose = input.isConsentReply ? 'consent' : options.purpose;
   if (topic !== undefined && !TOPIC.test(topic)) report('topic', TOPIC_RULE);
   errors.throwIfAny();
   return {

@@ -46,7 +46,7 @@ export class SendPreparationService {
       ? await this.poolSenders.assign(account, input, validated, pool, sendingAccount?.defaultCountry)
       : await this.deviceSenders.assign(account, input, validated, named, sendingAccount?.defaultDevice);
     const { plan: billingPlan, defaultCountry, consent } = sendingAccount ?? {};
-    const checksConsent = consent?.enabled === true;
+    const checksConsent = consent?.enabled === true && !input.isConsentReply;
     const prepared = { ...assigned, billingPlan, defaultCountry, checksConsent };
     if (checksConsent) await this.suppressedRecipients.assertAnyAllowed(account, input, prepared);
     return prepared;

@@ -3,7 +3,11 @@ import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { StoredConsentSettings } from '../../auth/accounts/consent-settings';
 import { Clock } from '../../common/clock';
-import { consentSettingsOf } from '../../consent/settings/consent-settings';
+import { byId, distinctIds } from '../../common/documents';
+import { AutoReplyRequests } from '../../consent/auto-replies/auto-reply-requests.service';
+import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
+import type { ConsentRecord } from '../../consent/records/consent-record.schema';
+import { type ConsentSettings, consentSettingsOf } from '../../consent/settings/consent-settings';
 import { ConsentDecisions, type Decision } from '../../consent/suppressions/consent-decisions.service';
 import { readWords, type TextMeaning } from '../../consent/words/read-words';
 import { BatchesRepository } from '../../messages/batches.repository';
@@ -25,6 +29,17 @@ export interface IncomingText {
   readonly isStored: boolean;
 }
 
+/** What became of a text. */
+export interface ObeyedText {
+  /** The id to store it with, if it is a decision. */
+  readonly id?: Types.ObjectId;
+  /** Its answer, to be sent after it is stored. */
+  readonly reply?: AutoReply;
+}
+
+/** Batches to one number that are read to find the topic of the last one, beside automatic replies. */
+const MAX_LAST_BATCHES = 5;
+
 const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = {
   out: 'out',
   unclear: 'held',
@@ -32,7 +47,7 @@ const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = 
   help: undefined,
 };
 
-/** Obeys what people write: STOP and START. */
+/** Obeys what people write: STOP, START and HELP. */
 @Injectable()
 export class OptOuts {
   constructor(
@@ -41,26 +56,39 @@ export class OptOuts {
     private readonly suppressedMessages: SuppressedMessagesRepository,
     private readonly batches: BatchesRepository,
     private readonly messages: MessagesRepository,
+    private readonly replies: AutoReplyRequests,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Obeys a text before it is stored: stores the block and the record of it, and then fails what waits for the number. Each step may be
-   * repeated, by a repeated upload. A text that was received before the last decision about its number changes nothing.
+   * Obeys a text before it is stored: stores the record of it and the block, fails what waits for the number, and stores what the text is
+   * answered with. Each step may be repeated, by a repeated upload. A text that was received before the last decision about its number changes nothing.
    * @param stored the settings of the account.
-   * @returns the id to store the text with, if it is a decision.
    * @throws BatchChanging
    */
   async obey(
     account: AccountScope,
     stored: StoredConsentSettings | undefined,
     incoming: IncomingText,
-  ): Promise<Types.ObjectId | undefined> {
-    if (!stored?.enabled || !isNumber(incoming.number)) return undefined;
+  ): Promise<ObeyedText> {
+    if (!stored?.enabled || !isNumber(incoming.number)) return {};
     const settings = consentSettingsOf(stored);
     const meaning = readWords(incoming.text, settings);
-    const state = meaning && DECISIONS[meaning];
-    if (!state) return undefined;
+    if (!meaning) return {};
+    const state = DECISIONS[meaning];
+    const decided = state && (await this.decide(account, settings, incoming, state));
+    if (meaning === 'unclear') return { id: decided?.id };
+    const reply = await this.replies.request(account, settings, { ...incoming, meaning }, decided?.record);
+    return { id: decided?.id, reply };
+  }
+
+  /** Records a decision, and applies it to the block of the number and to what waits for it. */
+  private async decide(
+    account: AccountScope,
+    settings: ConsentSettings,
+    incoming: IncomingText,
+    state: Decision['state'],
+  ): Promise<{ readonly id?: Types.ObjectId; readonly record: ConsentRecord }> {
     const { number, text: words, device, simSubscriptionId, fingerprint, isStored } = incoming;
     const { stopCovers } = settings;
     const topic =
@@ -78,15 +106,15 @@ export class OptOuts {
       uploadKey: `${device.toHexString()} ${fingerprint}`,
     });
     if (state !== 'in') await this.suppressed.failPending(account, number);
-    return isStored ? (record.message ?? message) : undefined;
+    return { id: isStored ? (record.message ?? message) : undefined, record };
   }
 
   /** The topic of the last send to a number, which a person means who writes STOP. */
   private async lastTopic(account: AccountScope, number: string): Promise<string | undefined> {
-    const last = await this.suppressedMessages.findLastBatch(account, number);
-    if (!last) return undefined;
-    const [batch] = await this.batches.listDeclared(account, [last]);
-    return batch?.topic;
+    const last = await this.suppressedMessages.listLastBatches(account, number, MAX_LAST_BATCHES);
+    const batches = byId(last.length > 0 ? await this.batches.listDeclared(account, distinctIds(last)) : []);
+    const declared = last.flatMap((id) => batches.get(id.toHexString()) ?? []);
+    return declared.find(({ purpose }) => purpose !== 'consent')?.topic;
   }
 }
 

@@ -41,12 +41,17 @@ export class SuppressedMessagesRepository {
       .lean<PendingMessage[]>();
   }
 
-  /** The batch of the last message to a number. */
-  async findLastBatch({ user }: AccountScope, peerNumber: string): Promise<Types.ObjectId | undefined> {
+  /** The batches of the last messages to a number, the latest first. */
+  async listLastBatches(
+    { user }: AccountScope,
+    peerNumber: string,
+    limit: number,
+  ): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .findOne({ user, peerNumber, direction: 'sent' }, { smsBatch: 1 })
+      .find({ user, peerNumber, direction: 'sent' }, { smsBatch: 1 })
       .sort({ createdAt: -1, _id: -1 })
-      .lean<Pick<Message, 'smsBatch'>>();
-    return found?.smsBatch;
+      .limit(limit)
+      .lean<Pick<Message, 'smsBatch'>[]>();
+    return found.flatMap(({ smsBatch }) => smsBatch ?? []);
   }
 }

@@ -4,6 +4,8 @@ import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
+import { AutoRepliesRepository } from '../../consent/auto-replies/auto-replies.repository';
+import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
 import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
 import { NumberKeys } from '../../consent/numbers/number-keys.service';
 import { ALL_TOPICS, type ConsentSource } from '../../consent/records/consent-record.schema';
@@ -20,6 +22,8 @@ import { SuppressionNotFound } from './suppression.errors';
 export interface SuppressionView {
   readonly suppression: Suppression;
   readonly state: 'out' | 'held';
+  /** The last confirmation that the number got. */
+  readonly confirmation?: AutoReply;
 }
 
 export interface SuppressionQuery {
@@ -52,6 +56,7 @@ export class Suppressions {
     private readonly decisions: ConsentDecisions,
     private readonly settings: ConsentSettingsService,
     private readonly suppressed: SuppressedMessages,
+    private readonly replies: AutoRepliesRepository,
     private readonly numbers: ConsentNumbers,
     private readonly keys: NumberKeys,
     private readonly clock: Clock,
@@ -67,7 +72,7 @@ export class Suppressions {
     const last = page.at(-1);
     const nextCursor =
       found.length > limit && last ? encodeCursor({ createdAt: last.at, id: last._id, order: 'desc' }) : null;
-    return { suppressions: page.flatMap((each) => viewOf(each, now)), nextCursor };
+    return { suppressions: await this.viewsOf(account, page, now), nextCursor };
   }
 
   /**
@@ -101,6 +106,23 @@ export class Suppressions {
     return { suppression, state: currentState(suppression, at) ?? state };
   }
 
+  /** Those that are not lifted, each with its confirmation. */
+  private async viewsOf(
+    account: AccountScope,
+    suppressions: readonly Suppression[],
+    now: Date,
+  ): Promise<SuppressionView[]> {
+    const keys = suppressions.flatMap(({ source, numberKey }) => (source === 'keyword' ? numberKey : []));
+    const found = keys.length > 0 ? await this.replies.listConfirmations(account, keys) : [];
+    const confirmations = new Map(found.map((reply) => [reply.numberKey, reply]));
+    return suppressions.flatMap((suppression) => {
+      const state = currentState(suppression, now);
+      const confirmation =
+        suppression.source === 'keyword' ? confirmations.get(suppression.numberKey) : undefined;
+      return state ? [{ suppression, state, ...(confirmation && { confirmation }) }] : [];
+    });
+  }
+
   /** Lifts a block. @throws SuppressionNotFound */
   async lift(
     account: AccountScope,
@@ -114,9 +136,4 @@ export class Suppressions {
     const at = this.clock.now();
     await this.decisions.recordLifting(account, id, { number, topic, at, source, reason });
   }
-}
-
-function viewOf(suppression: Suppression, now: Date): SuppressionView[] {
-  const state = currentState(suppression, now);
-  return state ? [{ suppression, state }] : [];
 }

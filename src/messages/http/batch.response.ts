@@ -9,7 +9,7 @@ import {
   type CountedOutcome,
   type MessageOutcome,
 } from '../batch-progress';
-import { type Batch, PURPOSES, type Purpose } from '../batch.schema';
+import { type Batch, BATCH_PURPOSES, type BatchPurpose } from '../batch.schema';
 import type { Message } from '../message.schema';
 import type { BatchView } from '../messages.service';
 import { MessageResponse, toMessageResponse } from './message.response';
@@ -58,12 +58,13 @@ export class BatchResponse {
   suppressedCount!: number;
 
   @ApiPropertyOptional({
-    enum: PURPOSES,
-    enumName: 'Purpose',
-    description: 'What its messages are for, if that was declared',
+    enum: BATCH_PURPOSES,
+    enumName: 'BatchPurpose',
+    description:
+      'What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP',
     example: 'transactional',
   })
-  purpose?: Purpose;
+  purpose?: BatchPurpose;
 
   @ApiPropertyOptional({
     description: 'What its messages are about, if that was declared',

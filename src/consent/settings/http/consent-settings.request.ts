@@ -97,13 +97,15 @@ export class ConsentSettingsRequest {
   @Type(() => KeywordsRequest)
   keywords?: KeywordsRequest;
 
-  @NullableText('Name of who writes; null removes it', 'Bike Shop')
+  @NullableText('Who writes, in automatic replies; null removes it', 'Bike Shop')
   senderName?: string | null;
 
-  @NullableText('How to reach them; null removes it', '+44 20 7946 0000')
+  @NullableText('How to reach them, in automatic replies; null removes it', '+44 20 7946 0000')
   contact?: string | null;
 
-  @OptionalBoolean('Whether a person who asks for no more messages gets one confirmation. None is sent yet')
+  @OptionalBoolean(
+    'Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set',
+  )
   confirmation?: boolean;
 
   /** The settings that are given, with all lists of keywords if some are. */

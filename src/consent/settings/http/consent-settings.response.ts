@@ -43,14 +43,18 @@ export class ConsentSettingsResponse {
   @ApiProperty({ description: 'Words of the account' })
   keywords!: KeywordsResponse;
 
-  @ApiPropertyOptional({ description: 'Name of who writes', example: 'Bike Shop' })
+  @ApiPropertyOptional({ description: 'Who writes, in automatic replies', example: 'Bike Shop' })
   senderName?: string;
 
-  @ApiPropertyOptional({ description: 'How to reach them', example: '+44 20 7946 0000' })
+  @ApiPropertyOptional({
+    description: 'How to reach them, in automatic replies',
+    example: '+44 20 7946 0000',
+  })
   contact?: string;
 
   @ApiProperty({
-    description: 'Whether a person who asks for no more messages gets one confirmation. None is sent yet',
+    description:
+      'Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set',
   })
   confirmation!: boolean;
 }

@@ -1,9 +1,33 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalId, OptionalTime, Time } from '../../../common/http/responses/fields';
+import type { AutoReply } from '../../../consent/auto-replies/auto-reply.schema';
 import { CONSENT_SOURCES, type ConsentSource } from '../../../consent/records/consent-record.schema';
 import { outAt } from '../../../consent/suppressions/suppression-rules';
 import { SUPPRESSION_COVERS, type SuppressionCovers } from '../../../consent/suppressions/suppression.schema';
 import type { SuppressionView } from '../suppressions.service';
+
+const CONFIRMATION_STATES = ['waiting', 'accepted', 'refused'] as const;
+
+class ConfirmationResponse {
+  @ApiProperty({
+    enum: CONFIRMATION_STATES,
+    description: 'accepted: see what became of it by its batch. refused: nothing was sent, see reason',
+    example: 'accepted',
+  })
+  state!: (typeof CONFIRMATION_STATES)[number];
+
+  @Time('When the text was answered')
+  at!: Date;
+
+  @OptionalId('Batch of the confirmation')
+  smsBatchId?: string;
+
+  @ApiPropertyOptional({
+    description: 'Why nothing was sent',
+    example: 'The device is disabled; enable it to send messages',
+  })
+  reason?: string;
+}
 
 export class SuppressionResponse {
   @Id('Id of the block')
@@ -54,9 +78,16 @@ export class SuppressionResponse {
 
   @ApiPropertyOptional({ description: 'Why the owner decided so', example: 'Asked on the phone' })
   reason?: string;
+
+  @ApiPropertyOptional({ description: 'The last confirmation that a person who wrote STOP got' })
+  confirmation?: ConfirmationResponse;
 }
 
-export const toSuppressionResponse = ({ suppression, state }: SuppressionView): SuppressionResponse => ({
+export const toSuppressionResponse = ({
+  suppression,
+  state,
+  confirmation,
+}: SuppressionView): SuppressionResponse => ({
   _id: suppression._id.toHexString(),
   number: suppression.number,
   topic: suppression.topic || undefined,
@@ -68,4 +99,12 @@ export const toSuppressionResponse = ({ suppression, state }: SuppressionView): 
   words: suppression.words,
   messageId: suppression.message?.toHexString(),
   reason: suppression.reason,
+  confirmation: confirmation && toConfirmationResponse(confirmation),
+});
+
+const toConfirmationResponse = ({ requestedAt, batch, refusal }: AutoReply): ConfirmationResponse => ({
+  state: batch ? 'accepted' : refusal === undefined ? 'waiting' : 'refused',
+  at: requestedAt,
+  smsBatchId: batch?.toHexString(),
+  reason: refusal,
 });
