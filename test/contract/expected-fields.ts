@@ -15,6 +15,7 @@ const CONSENT_SOURCE = ['keyword', 'web', 'api'];
 
 export const CONSENT_SETTINGS: FieldTable = {
   enabled: required('boolean'),
+  asked: required('boolean'),
   stopCovers: required(['topic', 'undeclared', 'everything']),
   languages: requiredList(['en', 'de', 'es', 'fr', 'pt']),
   keywords: required({
@@ -58,6 +59,7 @@ export const CONSENT: FieldTable = {
   messageId: optional('string'),
   deviceId: optional('string'),
   simSubscriptionId: optional('number'),
+  person: optional('string'),
   reason: optional('string'),
 };
 
@@ -435,6 +437,13 @@ export const BATCH_SUMMARY: FieldTable = {
 };
 
 /** The response to an accepted send. */
+const SKIPPED: FieldTable = {
+  entry: optional('number'),
+  index: required('number'),
+  value: required('string'),
+  reason: required('string'),
+};
+
 export const SEND_RESULT: FieldTable = {
   success: required('boolean'),
   message: required('string'),
@@ -444,6 +453,8 @@ export const SEND_RESULT: FieldTable = {
   parts: optional('number'),
   encoding: optional(['GSM-7', 'UCS-2']),
   cancelledCount: optional('number'), // only on a repeated send that was cancelled
+  skippedCount: optional('number'),
+  skippedRecipients: optionalList(SKIPPED),
   estimatedCompletionAt: optional('date-time'),
 };
 
@@ -468,6 +479,8 @@ export const ESTIMATE: FieldTable = {
   estimatedCompletionAt: optional('date-time'),
   sims: requiredList(SIM_SHARE),
   heldBack: requiredList(HELD_BACK),
+  skippedCount: optional('number'),
+  skippedRecipients: optionalList(SKIPPED),
 };
 
 export const PROBLEM: FieldTable = {

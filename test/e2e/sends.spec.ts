@@ -126,6 +126,56 @@ describe('sends', () => {
       });
     });
 
+    it('leaves out what is no phone number if asked, and names it; a repeated request has the same answer', async () => {
+      const body = { onInvalidNumber: 'skip', recipients: ['111', '4.47E+11', 222, '333'] };
+      const skipped = {
+        recipientCount: 2,
+        parts: 2,
+        message: '2 messages queued; 2 recipients are no phone numbers and were left out',
+        skippedCount: 2,
+        skippedRecipients: [
+          { index: 1, value: '4.47E+11', reason: expect.stringContaining('spreadsheet') as string },
+          { index: 2, value: '222', reason: expect.stringContaining('in quotes') as string },
+        ],
+      };
+      for (let times = 0; times < 2; times += 1)
+        expect((await send(body, 'skip')).body).toMatchObject({ data: skipped });
+      expect((await send({ ...body, onInvalidNumber: 'reject' }, 'skip')).body).toMatchObject({
+        code: 'IDEMPOTENCY_KEY_REUSED',
+      });
+      expect((await send({ ...body, onInvalidNumber: 'reject' })).status).toBe(400);
+      expect((await send({ ...body, recipients: ['no', null] })).body).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'recipients.0' }, { field: 'recipients.1' }],
+      });
+      expect((await send({ onInvalidNumber: 'drop' })).status).toBe(400);
+      expect(await storedMessages()).toBe(2);
+    });
+
+    it('leaves out entries of which no recipient is left; errors name the places in the request', async () => {
+      const bulk = (messages: object[]) =>
+        client.post('/gateway/send-bulk-sms', { onInvalidNumber: 'skip', messages });
+      const entry = (...recipients: unknown[]) => ({ message: 'Hello', recipients });
+      const many = Array.from({ length: 150 }, () => 'no');
+      const answer = (await bulk([entry('no'), entry('111', ''), entry(...many), entry('222')])).body as {
+        data: { recipientCount: number; skippedCount: number; skippedRecipients: object[] };
+      };
+      expect(answer.data).toMatchObject({ recipientCount: 2, skippedCount: 152 });
+      expect(answer.data.skippedRecipients).toHaveLength(100);
+      expect(answer.data.skippedRecipients.slice(0, 2)).toMatchObject([
+        { entry: 0, index: 0, value: 'no' },
+        { entry: 1, index: 1, value: '' },
+      ]);
+      const refused = await bulk([entry('no'), { ...entry('111'), simSubscriptionId: 9 }, entry()]);
+      expect(refused.body).toMatchObject({ details: [{ field: 'messages.2.recipients' }] });
+      expect((await bulk([entry('no'), entry('')])).status).toBe(400);
+      const estimate = await client.post('/gateway/estimates', {
+        onInvalidNumber: 'skip',
+        ...entry('111', 'no'),
+      });
+      expect(estimate.body).toMatchObject({ data: { messages: 1, skippedCount: 1 } });
+    });
+
     it('reads a time across a daylight-saving change as the correct instant', async () => {
       // Clocks in Berlin go from 02:00 to 03:00 on 28 March 2027, so 01:59+01:00 and 03:00+02:00 are a minute apart.
       const ahead = new Date('2027-03-27T12:00:00Z').getTime() - service.clock.now().getTime();

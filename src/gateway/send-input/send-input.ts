@@ -25,6 +25,17 @@ export interface SendOptionsInput {
   readonly quietHours?: QuietHours;
   readonly purpose?: Purpose;
   readonly topic?: string;
+  /** What becomes of recipients that are no phone numbers: the send is rejected, which is the default, or they are left out. */
+  readonly onInvalidNumber?: OnInvalidNumber;
+}
+
+export const ON_INVALID_NUMBER = ['reject', 'skip'] as const;
+export type OnInvalidNumber = (typeof ON_INVALID_NUMBER)[number];
+
+/** The places in the request of an entry and its recipients, of a send of which some were left out. */
+export interface KeptEntry {
+  readonly entry: number;
+  readonly recipients: readonly number[];
 }
 
 export interface SendInput {
@@ -37,4 +48,6 @@ export interface SendInput {
   readonly options?: SendOptionsInput;
   /** Whether it is an automatic reply to STOP, START or HELP, which no block stops. */
   readonly isConsentReply?: true;
+  /** Where its entries were in the request, if others were left out; for errors. */
+  readonly kept?: readonly KeptEntry[];
 }

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { FieldErrors } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { parseIsoDateTime } from '../../common/http/requests/iso-date-time';
-import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
+import { readRecipient } from './read-recipient';
 import type { SendEntryInput, SendInput, SendOptionsInput } from './send-input';
 import { MAX_ENCRYPTED_BYTES, MAX_CODE_POINTS, MAX_RECIPIENTS, MAX_VALIDITY_SECONDS } from './send-limits';
 import type { BatchPurpose, QuietHours } from '../../messages/batch.schema';
@@ -44,8 +44,14 @@ export interface ValidatedSend {
 }
 
 /** @returns the path of an entry's field in the request body. */
-export function entryField({ entriesField }: SendInput, entry: number, field: string): string {
-  return entriesField ? `${entriesField}.${entry}.${field}` : field;
+export function entryField({ entriesField, kept }: SendInput, entry: number, field: string): string {
+  return entriesField ? `${entriesField}.${kept?.[entry]?.entry ?? entry}.${field}` : field;
+}
+
+/** @returns the path of a recipient in the request body. */
+export function recipientField(input: SendInput, entry: number, recipient: number): string {
+  const place = input.kept?.[entry]?.recipients[recipient] ?? recipient;
+  return entryField(input, entry, `recipients.${place}`);
 }
 
 export type ReportError = (field: string, text: string) => void;
@@ -186,21 +192,16 @@ function* readRecipients(
   }
   const numbers: string[] = [];
   for (const [index, recipient] of recipients.entries()) {
-    if (typeof recipient === 'string') {
-      const { number, problem } = readPhoneNumber(recipient);
-      if (problem === undefined) numbers.push(number);
-      else report(`recipients.${index}`, `${quoted(recipient)} ${PHONE_NUMBER_PROBLEMS[problem]}`);
-    } else report(`recipients.${index}`, notText(recipient));
+    const read = readRecipient(recipient);
+    if (read.number !== undefined) numbers.push(read.number);
+    else {
+      const value = typeof recipient === 'string' ? JSON.stringify(read.value) : read.value;
+      report(`recipients.${index}`, `${value} ${read.reason}`.trimStart());
+    }
     yield;
   }
   return numbers;
 }
-
-/** A JSON number has lost its + and its leading zeros. */
-const notText = (value: unknown) =>
-  typeof value === 'number'
-    ? `${value} must be text: write the number in quotes, such as "+447700900123"`
-    : 'must be a phone number as text, such as "+447700900123"';
 
 const tooManyRecipients = (count: number) =>
   `must not have more than ${MAX_RECIPIENTS} recipients in one request; it has ${count}`;
@@ -237,16 +238,6 @@ function readQuietHours({ quietHours }: SendOptionsInput, report: ReportError): 
   const { from, to } = quietHours;
   if (from === to) report('quietHours.to', 'must differ from quietHours.from');
   return { from, to };
-}
-
-const MAX_QUOTED_CHARACTERS = 40;
-
-/** The start of a text, to begin a sentence with. */
-function quoted(value: string): string {
-  const start = Array.from(value.slice(0, 2 * MAX_QUOTED_CHARACTERS))
-    .slice(0, MAX_QUOTED_CHARACTERS)
-    .join('');
-  return JSON.stringify(start.length < value.length ? `${start}...` : value);
 }
 
 /** Reads the time of a send: in the future, at most 30 days ahead. */

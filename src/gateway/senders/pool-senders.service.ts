@@ -7,7 +7,12 @@ import { PushClient } from '../../push/push-client.service';
 import type { SendInput } from '../send-input/send-input';
 import type { PoolView } from './pool-view';
 import { PoolViews } from './pool-views.service';
-import { checkEntries, entryField, type SendEntry, type ValidatedSend } from '../send-input/send-validation';
+import {
+  checkEntries,
+  recipientField,
+  type SendEntry,
+  type ValidatedSend,
+} from '../send-input/send-validation';
 import { NoEnabledSim } from '../send-input/send.errors';
 import { assignToPool, type UnservedRecipient } from './assignment';
 import { type AssignedSend, assertUnencrypted } from './device-senders.service';
@@ -78,7 +83,7 @@ function targetsOf(members: PoolView['members']): PossibleTarget[] {
 const unservedError =
   (input: SendInput, entries: readonly SendEntry[]) =>
   ({ entry, recipient }: UnservedRecipient) => {
-    const field = entryField(input, entry, `recipients.${recipient}`);
+    const field = recipientField(input, entry, recipient);
     const number = JSON.stringify(entries[entry]?.recipients[recipient]);
     return { field, message: `${field} ${number} cannot be sent to: no enabled SIM of the pool may` };
   };

@@ -10,6 +10,7 @@ import { idempotentRequest, IdempotencyService } from './acceptance/idempotency.
 import { SendPreparationService } from './send-preparation.service';
 import type { SendInput } from '../send-input/send-input';
 import { type SendSize, sizeOfSend } from '../send-input/send-size';
+import { skipUnreadable, type SkippedRecipients } from '../send-input/skip-unreadable';
 import type { ValidatedSend } from '../send-input/send-validation';
 
 export interface SendResult {
@@ -17,6 +18,8 @@ export interface SendResult {
   /** Whether an earlier request with the same idempotency key created the batch. */
   readonly replayed: boolean;
   readonly size: SendSize;
+  /** Recipients that were left out, as the request asked for. */
+  readonly skipped?: SkippedRecipients;
 }
 
 /** Sends of one text to at most this many recipients are batched with concurrent ones. */
@@ -44,13 +47,14 @@ export class SendService {
    * DeviceDraining, DeviceNotPushable, PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed,
    * PlanLimitReached, SendAbandoned
    */
-  async send(account: AccountScope, input: SendInput, idempotencyKey?: string): Promise<SendResult> {
+  async send(account: AccountScope, given: SendInput, idempotencyKey?: string): Promise<SendResult> {
     const idempotency =
-      idempotencyKey === undefined ? undefined : await idempotentRequest(idempotencyKey, input);
+      idempotencyKey === undefined ? undefined : await idempotentRequest(idempotencyKey, given);
+    const { input, skipped } = await skipUnreadable(given);
     for (;;) {
       // Checked first: a replay must not depend on the current time, device or plan.
       const original = idempotency && (await this.idempotency.findOriginalBatch(account, idempotency));
-      if (original) return { batch: original, replayed: true, size: await sizeOfSend(input) };
+      if (original) return { batch: original, replayed: true, size: await sizeOfSend(input), skipped };
       const send = { ...(await this.preparation.prepare(account, input)), idempotency };
       const batch = await (isSmall(send.request)
         ? this.smallSends.run([account, send])
@@ -58,7 +62,7 @@ export class SendService {
       if (!batch) continue; // another request took the idempotency key first
       this.changes.recordAccepted(batch);
       await this.queue.enqueueAccepted(initialWaves(batch));
-      return { batch, replayed: false, size: await sizeOfSend(input) };
+      return { batch, replayed: false, size: await sizeOfSend(input), skipped };
     }
   }
 }

@@ -8,6 +8,7 @@ import type { SendInput } from '../../send-input/send-input';
 import { chargesOfSend } from '../../sends/acceptance/batch-charges';
 import { SendPlanner } from '../../sends/plan/send-planner.service';
 import { SendPreparationService } from '../../sends/send-preparation.service';
+import { skipUnreadable, type SkippedRecipients } from '../../send-input/skip-unreadable';
 import { type SendSize, sizeOfSend } from '../../send-input/send-size';
 import type { SendEntry } from '../../send-input/send-validation';
 import { type SimForecast, SimForecasts } from './sim-forecasts.service';
@@ -21,6 +22,8 @@ export interface Estimate extends Omit<SendSize, 'parts'>, SimForecast {
   readonly parts: number;
   /** Only of a send in waves. */
   readonly estimatedCompletionAt?: Date;
+  /** Recipients that would be left out, as the request asks for. */
+  readonly skipped?: SkippedRecipients;
 }
 
 /** Estimates sends: what a send would be answered, without storing or reserving anything. */
@@ -39,7 +42,8 @@ export class EstimateService {
    * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed,
    * PlanLimitReached
    */
-  async estimate(account: AccountScope, input: SendInput): Promise<Estimate> {
+  async estimate(account: AccountScope, given: SendInput): Promise<Estimate> {
+    const { input, skipped } = await skipUnreadable(given);
     const send = await this.preparation.prepare(account, input);
     const { request, assignment, billingPlan } = send;
     const now = this.clock.now();
@@ -69,6 +73,7 @@ export class EstimateService {
       }),
       sims,
       heldBack,
+      ...(skipped && { skipped }),
     };
   }
 }

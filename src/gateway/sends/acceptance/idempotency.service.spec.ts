@@ -42,6 +42,14 @@ describe('the hash of an idempotent request', () => {
       { entries: [{ encrypted: true, encryptedMessage: 'v1:x', recipients: NUMBERS }] },
       [null, null, null, [[null, null, NUMBERS, null, null, null, true, 'v1:x']]],
     ],
+    [
+      'what a send declares',
+      {
+        entries: [],
+        options: { purpose: 'marketing', topic: 'offers', onInvalidNumber: 'skip' },
+      },
+      [null, null, null, [], { purpose: 'marketing', topic: 'offers', onInvalidNumber: 'skip' }],
+    ],
     ['nothing', { entries: [] }, [null, null, null, []]],
   ])('of %s stays that of stored batches', async (_, input, content) => {
     expect(await idempotentRequest('key', input)).toEqual({ key: 'key', hash: hashOf(...content) });

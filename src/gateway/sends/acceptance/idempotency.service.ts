@@ -24,13 +24,14 @@ const toJson = (value: unknown): string => JSON.stringify(value ?? null);
 /** Hashes a send request independently of the order of its fields. */
 export async function idempotentRequest(key: string, input: SendInput): Promise<IdempotentRequest> {
   const { entries, entriesField, deviceId, poolId, messageTemplate, options = {} } = input;
-  const { priority, validUntil, validForSeconds, quietHours } = options;
+  const { priority, validUntil, validForSeconds, quietHours, purpose, topic, onInvalidNumber } = options;
   const given = {
     poolId,
     priority,
     validUntil,
     validForSeconds,
     ...(quietHours && { quietHours: [quietHours.from, quietHours.to] }),
+    ...{ purpose, topic, onInvalidNumber },
   };
   // The JSON of one array, made in parts. Batches store its hash, so it must not change.
   const hash = createHash('sha256').update(

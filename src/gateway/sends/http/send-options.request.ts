@@ -17,7 +17,7 @@ import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { PURPOSES, type Purpose } from '../../../messages/batch.schema';
 import { PRIORITIES, type Priority } from '../../../messages/message.schema';
 import { TIME_OF_DAY } from '../../quiet-hours/quiet-hours';
-import type { SendOptionsInput } from '../../send-input/send-input';
+import { ON_INVALID_NUMBER, type OnInvalidNumber, type SendOptionsInput } from '../../send-input/send-input';
 import { TOPIC } from '../../send-input/topic';
 import { MAX_VALIDITY_SECONDS, MIN_VALIDITY_SECONDS } from '../../send-input/send-limits';
 
@@ -100,4 +100,14 @@ export class SendOptionsRequest implements SendOptionsInput {
   @IsString()
   @MaxLength(MAX_TOPIC_LENGTH)
   topic?: string;
+
+  @ApiPropertyOptional({
+    enum: ON_INVALID_NUMBER,
+    description:
+      'What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject',
+    example: 'skip',
+  })
+  @OptionalField()
+  @IsIn(ON_INVALID_NUMBER)
+  onInvalidNumber?: OnInvalidNumber;
 }

@@ -2,9 +2,54 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalCount, OptionalTime } from '../../../common/http/responses/fields';
 import { type PlatformResponse, rawResponseOf } from '../../../common/http/raw-http';
 import { type Encoding, ENCODINGS } from '../../../messages/text/segments';
+import type { SkippedRecipients } from '../../send-input/skip-unreadable';
 import type { SendResult } from '../send.service';
 
-export class SendResponse {
+export class SkippedRecipientResponse {
+  @OptionalCount('Entry of a send with several, from 0', 0)
+  entry?: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Place among the recipients of the entry, from 0',
+    example: 3,
+  })
+  index!: number;
+
+  @ApiProperty({ description: 'What was given, its first 40 characters', example: '4.47E+11' })
+  value!: string;
+
+  @ApiProperty({
+    description: 'Why it is no phone number, and what to do',
+    example: 'is not a phone number: 3 to 15 digits, with or without a leading +',
+  })
+  reason!: string;
+}
+
+/** What was left out of a send with onInvalidNumber: skip. */
+export class SkippedRecipientsResponse {
+  @OptionalCount('Recipients that were left out, with onInvalidNumber: skip', 1)
+  skippedCount?: number;
+
+  @ApiPropertyOptional({
+    type: [SkippedRecipientResponse],
+    description: 'The first 100 of them',
+    maxItems: 100,
+  })
+  skippedRecipients?: SkippedRecipientResponse[];
+}
+
+export const toSkippedResponse = (skipped: SkippedRecipients | undefined): SkippedRecipientsResponse =>
+  skipped
+    ? {
+        skippedCount: skipped.count,
+        skippedRecipients: skipped.first.map(({ entry, index, value, reason }) => ({
+          ...{ entry, index, value, reason },
+        })),
+      }
+    : {};
+
+export class SendResponse extends SkippedRecipientsResponse {
   @ApiProperty({ enum: [true], description: 'Always true' })
   success!: boolean;
 
@@ -48,20 +93,26 @@ export class SendResponse {
 
 /** Responds to a send, with the header Idempotency-Replayed for a repeated request. */
 export function respondToSend(
-  { batch, replayed, size }: SendResult,
+  { batch, replayed, size, skipped }: SendResult,
   response: PlatformResponse,
 ): SendResponse {
   if (replayed) rawResponseOf(response).setHeader('Idempotency-Replayed', 'true');
   const { recipientCount: count, cancelledCount = 0 } = batch;
   return {
     success: true,
-    message: outcomeOf(count, cancelledCount),
+    message: `${outcomeOf(count, cancelledCount)}${skippedText(skipped?.count)}`,
     smsBatchId: batch._id.toHexString(),
     recipientCount: count,
     ...size,
+    ...toSkippedResponse(skipped),
     ...(cancelledCount > 0 && { cancelledCount }),
     estimatedCompletionAt: batch.estimatedCompletionAt,
   };
+}
+
+function skippedText(count: number | undefined): string {
+  if (count === undefined) return '';
+  return `; ${count === 1 ? '1 recipient is no phone number and was' : `${count} recipients are no phone numbers and were`} left out`;
 }
 
 function outcomeOf(count: number, cancelled: number): string {

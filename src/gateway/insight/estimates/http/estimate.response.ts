@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Count, Id, OptionalCount, OptionalTime, Time } from '../../../../common/http/responses/fields';
 import { type Encoding, ENCODINGS, MAX_OFFENDING_CHARACTERS } from '../../../../messages/text/segments';
+import { SkippedRecipientsResponse } from '../../../sends/http/send.response';
 import { HeldBackResponse } from '../../../batches/http/held-back.response';
 
 export class SimShareResponse {
@@ -14,7 +15,7 @@ export class SimShareResponse {
   until!: Date;
 }
 
-export class EstimateResponse {
+export class EstimateResponse extends SkippedRecipientsResponse {
   @OptionalCount('SMS parts of one message; absent if the texts differ or one is end-to-end encrypted', 1)
   segments?: number;
 

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../../../auth/account-scope';
 import { ApiData, ApiEndpoint, ApiErrors, ApiJsonBody } from '../../../../common/http/openapi-decorators';
 import { NoEnabledDevice } from '../../../../devices/devices.errors';
+import { toSkippedResponse } from '../../../sends/http/send.response';
 import { ApiSendErrors } from '../../../sends/http/send.openapi';
 import { PoolNotFound } from '../../../senders/pool.errors';
 import { NoEnabledSim } from '../../../send-input/send.errors';
@@ -30,7 +31,11 @@ export class EstimatesController {
     @CurrentAccount() account: AccountScope,
     @Body() body: EstimateRequest,
   ): Promise<EstimateResponse> {
-    const { sims, ...estimate } = await this.estimates.estimate(account, body.toSendInput());
-    return { ...estimate, sims: sims.map((share) => ({ ...share, sim: share.sim.toHexString() })) };
+    const { sims, skipped, ...estimate } = await this.estimates.estimate(account, body.toSendInput());
+    return {
+      ...estimate,
+      sims: sims.map((share) => ({ ...share, sim: share.sim.toHexString() })),
+      ...toSkippedResponse(skipped),
+    };
   }
 }
