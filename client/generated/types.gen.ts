@@ -209,6 +209,11 @@ export type BatchListMetaResponse = {
     hasMore: boolean;
 };
 
+/**
+ * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
+ */
+export type BatchPurpose = 'marketing' | 'transactional' | 'consent';
+
 export type BatchQuietHours = {
     /**
      * Start, in the time of the recipient
@@ -266,9 +271,9 @@ export type BatchResponse = {
      */
     suppressedCount: number;
     /**
-     * What its messages are for, if that was declared
+     * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
      */
-    purpose?: Purpose;
+    purpose?: BatchPurpose;
     /**
      * What its messages are about, if that was declared
      */
@@ -411,9 +416,9 @@ export type BatchSummaryResponse = {
      */
     suppressedCount: number;
     /**
-     * What its messages are for, if that was declared
+     * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
      */
-    purpose?: Purpose;
+    purpose?: BatchPurpose;
     /**
      * What its messages are about, if that was declared
      */
@@ -603,6 +608,61 @@ export type CheckResponse = {
  */
 export type CheckState = 'ok' | 'warning' | 'error' | 'unknown';
 
+export type CheckedBlockResponse = {
+    /**
+     * Id of the block
+     */
+    _id: string;
+    /**
+     * Number that is blocked
+     */
+    number: string;
+    /**
+     * Topic that it is limited to; absent: all
+     */
+    topic?: string;
+    /**
+     * out: no messages. held: no marketing, and in a week the same as out
+     */
+    state: SuppressionState;
+    /**
+     * undeclared: all but messages that declare the purpose transactional. everything: those too
+     */
+    covers: SuppressionCovers;
+    /**
+     * keyword: a text of the person. web: the owner in the dashboard. api: a program of the owner
+     */
+    source: ConsentSource;
+    /**
+     * When it was decided last; of a text, when it was received
+     */
+    at: string;
+    /**
+     * When a block that is held counts as out; absent in the state out
+     */
+    outAt?: string;
+    /**
+     * What the person wrote
+     */
+    words?: string;
+    /**
+     * The text; absent if the phone did not receive for the account
+     */
+    messageId?: string;
+    /**
+     * Why the owner decided so
+     */
+    reason?: string;
+    /**
+     * The last confirmation that a person who wrote STOP got
+     */
+    confirmation?: ConfirmationResponse;
+    /**
+     * Place among the numbers of the request, from 0
+     */
+    index: number;
+};
+
 export type CheckupResponse = {
     /**
      * When it was checked
@@ -616,6 +676,25 @@ export type CheckupResponse = {
      * Always the same checks in the same order
      */
     checks: Array<CheckResponse>;
+};
+
+export type ConfirmationResponse = {
+    /**
+     * accepted: see what became of it by its batch. refused: nothing was sent, see reason
+     */
+    state: 'waiting' | 'accepted' | 'refused';
+    /**
+     * When the text was answered
+     */
+    at: string;
+    /**
+     * Batch of the confirmation
+     */
+    smsBatchId?: string;
+    /**
+     * Why nothing was sent
+     */
+    reason?: string;
 };
 
 export type ConnectionResponse = {
@@ -701,6 +780,10 @@ export type ConsentRecordResponse = {
      */
     simSubscriptionId?: number;
     /**
+     * Who decided in the dashboard: name of the user, else e-mail address
+     */
+    person?: string;
+    /**
      * Why the owner decided so
      */
     reason?: string;
@@ -724,15 +807,15 @@ export type ConsentSettingsRequest = {
      */
     keywords?: KeywordsRequest;
     /**
-     * Name of who writes; null removes it
+     * Who writes, in automatic replies; null removes it
      */
     senderName?: string | null;
     /**
-     * How to reach them; null removes it
+     * How to reach them, in automatic replies; null removes it
      */
     contact?: string | null;
     /**
-     * Whether a person who asks for no more messages gets one confirmation. None is sent yet
+     * Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set
      */
     confirmation?: boolean;
 };
@@ -742,6 +825,10 @@ export type ConsentSettingsResponse = {
      * Whether texts are read and blocks are obeyed; off for accounts that were not asked yet
      */
     enabled: boolean;
+    /**
+     * Whether the owner has decided about enabled; false for accounts that are older than this setting
+     */
+    asked: boolean;
     /**
      * What a person stops who asks for no more messages
      */
@@ -755,15 +842,15 @@ export type ConsentSettingsResponse = {
      */
     keywords: KeywordsResponse;
     /**
-     * Name of who writes
+     * Who writes, in automatic replies
      */
     senderName?: string;
     /**
-     * How to reach them
+     * How to reach them, in automatic replies
      */
     contact?: string;
     /**
-     * Whether a person who asks for no more messages gets one confirmation. None is sent yet
+     * Whether STOP, and a START that lifts a block, are confirmed, once senderName and contact are set
      */
     confirmation: boolean;
 };
@@ -1672,6 +1759,10 @@ export type EstimateRequest = ({
      */
     topic?: string;
     /**
+     * What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject
+     */
+    onInvalidNumber?: 'reject' | 'skip';
+    /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
     deviceId?: string;
@@ -1690,6 +1781,14 @@ export type EstimateRequest = ({
 };
 
 export type EstimateResponse = {
+    /**
+     * Recipients that were left out, with onInvalidNumber: skip
+     */
+    skippedCount?: number;
+    /**
+     * The first 100 of them
+     */
+    skippedRecipients?: Array<SkippedRecipientResponse>;
     /**
      * SMS parts of one message; absent if the texts differ or one is end-to-end encrypted
      */
@@ -2148,9 +2247,9 @@ export type ListedBatchResponse = {
      */
     recipientPreview?: string;
     /**
-     * What its messages are for, if that was declared
+     * What its messages are for, if that was declared. consent: an automatic reply to STOP, START or HELP
      */
-    purpose?: Purpose;
+    purpose?: BatchPurpose;
     /**
      * What its messages are about, if that was declared
      */
@@ -3170,6 +3269,32 @@ export type OperatorActionResponse = {
     plan?: string;
 };
 
+export type OptOutCandidateResponse = {
+    /**
+     * Number of the person
+     */
+    number: string;
+    /**
+     * What the person wrote
+     */
+    words: string;
+    /**
+     * When the text was received
+     */
+    at: string;
+    /**
+     * The text
+     */
+    messageId: string;
+};
+
+export type OptOutCandidatesMetaResponse = {
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+};
+
 export type PairingCodeRefusedResponse = {
     /**
      * What went wrong and what to do, as text
@@ -3614,11 +3739,6 @@ export type ProblemSubjectResponse = {
  */
 export type ProblemSubjectType = 'device' | 'sim' | 'webhook' | 'pool' | 'account' | 'service';
 
-/**
- * What its messages are for, if that was declared
- */
-export type Purpose = 'marketing' | 'transactional';
-
 export type PushError = {
     /**
      * Error code of a send from the device
@@ -3693,6 +3813,10 @@ export type ReceivedSmsRequest = {
      * MD5 hex of sender|message|timestampMillis; identifies the upload. Computed by the server if absent
      */
     fingerprint?: string;
+    /**
+     * Android subscription id of the SIM that received it; automatic replies to STOP and HELP leave by this SIM
+     */
+    simSubscriptionId?: number;
 };
 
 export type ReceptionResponse = {
@@ -3939,6 +4063,10 @@ export type SendBulkSmsRequest = {
      */
     topic?: string;
     /**
+     * What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject
+     */
+    onInvalidNumber?: 'reject' | 'skip';
+    /**
      * Texts with their recipients
      */
     messages: Array<SendEntryRequest>;
@@ -4006,6 +4134,14 @@ export type SendEntryRequest = ({
 };
 
 export type SendResponse = {
+    /**
+     * Recipients that were left out, with onInvalidNumber: skip
+     */
+    skippedCount?: number;
+    /**
+     * The first 100 of them
+     */
+    skippedRecipients?: Array<SkippedRecipientResponse>;
     /**
      * Always true
      */
@@ -4115,6 +4251,10 @@ export type SendSmsRequest = ({
      * What the messages are about, for people who stop messages of one topic
      */
     topic?: string;
+    /**
+     * What happens if a recipient is no phone number. reject: the send is refused, and names each. skip: it is left out, and named in skippedRecipients; a send without any phone number is still refused. The default is reject
+     */
+    onInvalidNumber?: 'reject' | 'skip';
     /**
      * Device to send from. The default is the default device, otherwise the enabled device with the latest heartbeat
      */
@@ -4599,6 +4739,25 @@ export type SimUsageResponse = {
     recipientsPerMonth?: LimitUsageResponse;
 };
 
+export type SkippedRecipientResponse = {
+    /**
+     * Entry of a send with several, from 0
+     */
+    entry?: number;
+    /**
+     * Place among the recipients of the entry, from 0
+     */
+    index: number;
+    /**
+     * What was given, its first 40 characters
+     */
+    value: string;
+    /**
+     * Why it is no phone number, and what to do
+     */
+    reason: string;
+};
+
 /**
  * Reserved: can be subscribed to, but is never emitted
  */
@@ -4915,6 +5074,50 @@ export type SuccessResponse = {
     success: true;
 };
 
+export type SuppressCandidatesRequest = {
+    /**
+     * nextCursor of the previous part; absent: from the first one
+     */
+    cursor?: string;
+};
+
+export type SuppressedCandidatesResponse = {
+    /**
+     * People who are blocked by this call
+     */
+    suppressedCount: number;
+    /**
+     * Cursor of the next page; null on the last page
+     */
+    nextCursor: string | null;
+};
+
+export type SuppressionCheckRequest = {
+    /**
+     * Numbers to look for, in any spelling
+     */
+    numbers: Array<string>;
+    /**
+     * What the send would declare
+     */
+    purpose?: 'marketing' | 'transactional';
+    /**
+     * What the send would declare
+     */
+    topic?: string;
+};
+
+export type SuppressionCheckResponse = {
+    /**
+     * Places among the numbers of the request, from 0, of those that the send would not reach
+     */
+    blocked: Array<number>;
+    /**
+     * What stops the first 100 of them
+     */
+    blocks: Array<CheckedBlockResponse>;
+};
+
 /**
  * undeclared: all but messages that declare the purpose transactional. everything: those too
  */
@@ -4984,6 +5187,10 @@ export type SuppressionResponse = {
      * Why the owner decided so
      */
     reason?: string;
+    /**
+     * The last confirmation that a person who wrote STOP got
+     */
+    confirmation?: ConfirmationResponse;
 };
 
 /**
@@ -7556,6 +7763,129 @@ export type BlockNumberResponses = {
 };
 
 export type BlockNumberResponse = BlockNumberResponses[keyof BlockNumberResponses];
+
+export type ListOptOutCandidatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * nextCursor of the previous part. Example: `KzQ0NzcwMDkwMDEyMw`
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/gateway/suppressions/candidates';
+};
+
+export type ListOptOutCandidatesErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type ListOptOutCandidatesError = ListOptOutCandidatesErrors[keyof ListOptOutCandidatesErrors];
+
+export type ListOptOutCandidatesResponses = {
+    /**
+     * A part of them
+     */
+    200: {
+        data: Array<OptOutCandidateResponse>;
+        meta: OptOutCandidatesMetaResponse;
+    };
+};
+
+export type ListOptOutCandidatesResponse = ListOptOutCandidatesResponses[keyof ListOptOutCandidatesResponses];
+
+export type SuppressOptOutCandidatesData = {
+    body: SuppressCandidatesRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/suppressions/candidates';
+};
+
+export type SuppressOptOutCandidatesErrors = {
+    /**
+     * `VALIDATION_FAILED`: cursor is not a nextCursor of this list; begin again without one
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+    /**
+     * `BATCH_CHANGING`: Another change of this batch is in progress; repeat the request in a few seconds
+     */
+    503: ErrorResponse;
+};
+
+export type SuppressOptOutCandidatesError = SuppressOptOutCandidatesErrors[keyof SuppressOptOutCandidatesErrors];
+
+export type SuppressOptOutCandidatesResponses = {
+    /**
+     * How many are blocked
+     */
+    200: {
+        data: SuppressedCandidatesResponse;
+    };
+};
+
+export type SuppressOptOutCandidatesResponse = SuppressOptOutCandidatesResponses[keyof SuppressOptOutCandidatesResponses];
+
+export type CheckSuppressionsData = {
+    body: SuppressionCheckRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/gateway/suppressions/check';
+};
+
+export type CheckSuppressionsErrors = {
+    /**
+     * `VALIDATION_FAILED`: numbers must be an array
+     *
+     * `MALFORMED_BODY`: The request body is not valid JSON
+     *
+     * `BODY_TOO_LARGE`: The request body is larger than 2 MB
+     */
+    400: ErrorResponse;
+    /**
+     * The key is missing, wrong or revoked; do not repeat the request unchanged.
+     */
+    401: UnauthorizedResponse;
+    /**
+     * `RATE_LIMITED`: More than 6000 requests a minute with this key; retry after the seconds in Retry-After
+     */
+    429: ErrorResponse;
+};
+
+export type CheckSuppressionsError = CheckSuppressionsErrors[keyof CheckSuppressionsErrors];
+
+export type CheckSuppressionsResponses = {
+    /**
+     * Those that are blocked
+     */
+    200: {
+        data: SuppressionCheckResponse;
+    };
+};
+
+export type CheckSuppressionsResponse = CheckSuppressionsResponses[keyof CheckSuppressionsResponses];
 
 export type LiftSuppressionData = {
     body: LiftSuppressionRequest;

@@ -17,6 +17,7 @@ import { MovesController } from './moves/http/moves.controller';
 import { PoolsController } from './pools/http/pools.controller';
 import { DeviceSendsController } from './sends/http/device-sends.controller';
 import { SendsController } from './sends/http/sends.controller';
+import { OptOutCandidatesController } from './suppressions/http/opt-out-candidates.controller';
 import { SuppressionsController } from './suppressions/http/suppressions.controller';
 
 /** Routes of sends, blocks, batches, pools, statistics, explanations and problems. */
@@ -33,6 +34,7 @@ import { SuppressionsController } from './suppressions/http/suppressions.control
     LiveUpdatesController,
     LoopTestsController,
     MovesController,
+    OptOutCandidatesController,
     PoolsController,
     ProblemsController,
     SendQueueController,

@@ -256,6 +256,10 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   cancelRequestedAt?: Date;
 
+  /** Whether its cancellation was requested because its recipient is blocked. */
+  @Prop({ type: Boolean })
+  isRecalled?: true;
+
   /** The cancellation that cancelled it; refunds are made once per cancellation. */
   @Prop({ type: Types.ObjectId })
   cancellation?: Types.ObjectId;

@@ -10,7 +10,6 @@ import { requestContext } from '../infrastructure/logging/log-ids';
 import { DeviceNotFound } from '../devices/devices.errors';
 import type { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
-import { AutoReplySender } from '../gateway/auto-replies/auto-reply-sender.service';
 import { OptOuts } from '../gateway/suppressions/opt-outs.service';
 import type { ReceivedMessage } from '../messages/messages.repository';
 import { raisedKey } from '../messages/message-event';
@@ -31,7 +30,6 @@ export class IncomingSmsService {
     private readonly limit: ReceiveLimitService,
     private readonly store: IncomingSmsStore,
     private readonly optOuts: OptOuts,
-    private readonly replies: AutoReplySender,
     private readonly clock: Clock,
   ) {}
 
@@ -62,7 +60,7 @@ export class IncomingSmsService {
     });
     if (!isStored) {
       await this.recordIgnored(account, device, now);
-      if (obeyed.reply) await this.replies.send(obeyed.reply);
+      await this.optOuts.finish(obeyed);
       return {
         ignored: true,
         reason: device.enabled ? 'Receiving is switched off on the device' : 'The device is disabled',
@@ -88,7 +86,7 @@ export class IncomingSmsService {
     };
     const { isNew, id } = await this.store.insert(account, message, now);
     if (!isNew) await undoCount();
-    if (obeyed.reply) await this.replies.send(obeyed.reply);
+    await this.optOuts.finish(obeyed);
     return { ignored: false, id };
   }
 

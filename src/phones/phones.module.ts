@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { DevicesModule } from '../devices/devices.module';
-import { AutoRepliesModule } from '../gateway/auto-replies/auto-replies.module';
 import { DispatchModule } from '../gateway/dispatch/dispatch.module';
 import { MessagesModule } from '../messages/messages.module';
 import { PushModule } from '../push/push.module';
@@ -43,7 +42,6 @@ const EXPORTED = [
 @Module({
   imports: [
     AuthModule,
-    AutoRepliesModule,
     BillingModule,
     DevicesModule,
     DispatchModule,

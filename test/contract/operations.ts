@@ -62,6 +62,9 @@ export const CONSENTS = [
   'listSuppressions',
   'blockNumber',
   'liftSuppression',
+  'listOptOutCandidates',
+  'suppressOptOutCandidates',
+  'checkSuppressions',
   'listConsents',
 ];
 

@@ -37,9 +37,11 @@ describe('dispatch to blocked numbers', () => {
   beforeEach(async () => {
     transport.resultOf = () => ({ outcome: 'accepted' });
     transport.pushed.length = 0;
+    transport.cancelled.length = 0;
     client = await service.newAccount();
     device = await client.newDevice({
       partsPerMinute: null,
+      supportsCancel: true,
       simInfo: { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] },
     });
   });
@@ -231,6 +233,33 @@ describe('dispatch to blocked numbers', () => {
       expect(new Set(transport.pushed).size).toBe(transport.pushed.length);
       jest.restoreAllMocks();
     }
+  });
+
+  it('asks phones for what they were handed; what they confirm fails as suppressed and is refunded', async () => {
+    const batch = await client.send([NUMBER, OTHER]);
+    const transactional = await client.send([NUMBER], { purpose: 'transactional' });
+    const acknowledged = await client.send([NUMBER]);
+    for (const each of [batch, transactional, acknowledged]) await dispatch(each);
+    const idOf = async (of: string) =>
+      (await client.batch(device, of)).messages.find(({ recipient }) => recipient === NUMBER)?._id ?? '';
+    const [id, kept] = [await idOf(batch), await idOf(acknowledged)];
+    await client.post(`/gateway/devices/${device}/messages/ack`, { smsIds: [kept] }).expect(200);
+    const before = await used();
+    await upload('STOP');
+    await upload('STOP');
+    expect(transport.cancelled).toEqual([[id]]);
+    expect(await outcomesOf(batch)).toEqual({ [NUMBER]: 'dispatched', [OTHER]: 'dispatched' });
+    await client.post(`/gateway/devices/${device}/messages/cancelled`, { smsIds: [id, kept] }).expect(200);
+    expect(await outcomesOf(batch)).toEqual({ [NUMBER]: 'SUPPRESSED', [OTHER]: 'dispatched' });
+    expect([await outcomesOf(transactional), await outcomesOf(acknowledged)]).toEqual([
+      { [NUMBER]: 'dispatched' },
+      { [NUMBER]: 'dispatched' },
+    ]);
+    expect((await client.batch(device, batch)).batch).toMatchObject({
+      suppressedCount: 1,
+      cancelledCount: 0,
+    });
+    expect(await used()).toBe(before + 1); // two texts, less one
   });
 
   it('is repeatable', async () => {

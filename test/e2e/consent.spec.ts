@@ -432,6 +432,7 @@ describe('consent', () => {
       const data = ((await client.get('/gateway/consent-settings').expect(200)).body as { data: Json }).data;
       expect(data).toEqual({
         enabled: true,
+        asked: true,
         stopCovers: 'undeclared',
         languages: ['en', 'de', 'es', 'fr', 'pt'],
         keywords: { out: [], in: [], help: [] },
@@ -488,6 +489,7 @@ describe('consent', () => {
       await client.delete(path).send({ reason: 'Twice' }).expect(404);
       expect(await suppressions()).toEqual([]);
       expect((await consents())[0]).toMatchObject({ state: 'in', source: 'api', reason: 'Wants them again' });
+      expect((await consents()).map((each) => each.person)).toEqual([undefined, 'Test', 'Test', 'Test']);
       await client.send([NUMBER]);
       await upload('STOP');
       expect(await statesOf()).toEqual(['out']);
@@ -509,6 +511,104 @@ describe('consent', () => {
         } while (cursor);
         expect(numbers).toEqual([0, 1, 2, 3, 4].map((n) => `+4477009001${n}0`));
       }
+    });
+
+    it('that is older is asked, and blocks those whose last word was STOP, once', async () => {
+      await service.collection('accounts').updateOne({ _id: client.user }, { $unset: { consent: 1 } });
+      const said = (sender: string, ...texts: string[]) =>
+        Promise.all(
+          texts.map((text, index) =>
+            upload(text, { sender, receivedAtInMillis: ago((texts.length - index) * SECOND) }),
+          ),
+        );
+      await said(NUMBER, 'Hello', 'STOP', 'Stop!', 'thanks');
+      await said(OTHER, 'STOP', 'START');
+      await said('+447700900125', 'START', 'Abmelden');
+      await said('+447700900126', 'please stop', 'the bus stop is closed');
+      await said('Bank', 'STOP');
+      expect((await client.get('/gateway/consent-settings')).body).toMatchObject({
+        data: { enabled: false, asked: false },
+      });
+      expect(await list('/gateway/suppressions/candidates')).toMatchObject([
+        { number: NUMBER, words: 'Stop!' },
+        { number: '+447700900125', words: 'Abmelden' },
+      ]);
+      const waiting = await client.send([NUMBER]);
+      await settings({ enabled: true });
+      const suppress = async (body: Json = {}) =>
+        ((await client.post('/gateway/suppressions/candidates', body).expect(200)).body as { data: Json })
+          .data;
+      const [one, other] = await Promise.all([suppress(), suppress()]);
+      expect([one.nextCursor, other.nextCursor]).toEqual([null, null]);
+      expect(await suppress()).toEqual({ suppressedCount: 0, nextCursor: null });
+      expect(await list('/gateway/suppressions/candidates')).toEqual([]);
+      expect([(await suppressions()).length, (await consents()).length]).toEqual([2, 2]);
+      expect(await suppressions(`?number=${encodeURIComponent(NUMBER)}`)).toMatchObject([
+        { state: 'out', source: 'keyword', words: 'Stop!' },
+      ]);
+      expect(await outcomesOf(waiting)).toEqual({ [NUMBER]: 'SUPPRESSED' });
+      const [block] = await suppressions();
+      await client
+        .delete(`/gateway/suppressions/${String(block?._id)}`)
+        .send({ reason: 'Asked' })
+        .expect(200);
+      expect(await list('/gateway/suppressions/candidates')).toEqual([]);
+    });
+
+    it('looks through its texts in parts, each person in one of them', async () => {
+      await service.collection('accounts').updateOne({ _id: client.user }, { $unset: { consent: 1 } });
+      const text = (index: number, peerNumber: string) => ({
+        ...{
+          user: client.user,
+          device: new Types.ObjectId(device),
+          direction: 'received',
+          status: 'received',
+        },
+        ...{ message: index % 2 === 0 ? 'STOP' : 'Hello', sender: peerNumber, peerNumber },
+        ...{ createdAt: new Date(index), receivedAt: new Date(index), countedAt: new Date(index) },
+        ...{ raised: [], outbox: [], fingerprint: `${index}` },
+      });
+      const numbers = Array.from({ length: 130 }, (_, index) => `+4477009${String(index).padStart(5, '0')}`);
+      await service
+        .collection('messages')
+        .insertMany([
+          ...Array.from({ length: 2_500 }, (_, index) => text(index, '+447600000000')),
+          ...numbers.flatMap((number, index) => [
+            text(10_000 + 2 * index, number),
+            text(20_001 + 2 * index, number),
+          ]),
+        ]);
+      const found: unknown[] = [];
+      const sizes: number[] = [];
+      let cursor: string | null = '';
+      do {
+        const path = `/gateway/suppressions/candidates${cursor && `?cursor=${cursor}`}`;
+        const { data, meta } = (await client.get(path).expect(200)).body as ListJson;
+        found.push(...data.map(({ number }) => number));
+        sizes.push(data.length);
+        cursor = meta.nextCursor;
+      } while (cursor);
+      expect(found).toEqual(['+447600000000', ...numbers]);
+      expect(sizes).toEqual([1, 100, 30]);
+      await client.get('/gateway/suppressions/candidates?cursor=%2B').expect(400);
+    });
+
+    it('learns before a send which numbers it would not reach', async () => {
+      await upload('STOP');
+      await upload('please stop', { sender: OTHER });
+      const check = async (fields: Json) =>
+        (
+          (await client.post('/gateway/suppressions/check', fields).expect(200)).body as {
+            data: { blocked: number[]; blocks: Json[] };
+          }
+        ).data;
+      const numbers = ['+447700900199', '+44 7700 900123', OTHER, 'nobody', NUMBER];
+      const plain = await check({ numbers });
+      expect(plain.blocked).toEqual([1, 4]);
+      expect(plain.blocks[0]).toMatchObject({ index: 1, number: NUMBER, state: 'out', words: 'STOP' });
+      expect((await check({ numbers, purpose: 'marketing' })).blocked).toEqual([1, 2, 4]);
+      expect((await check({ numbers, purpose: 'transactional' })).blocked).toEqual([]);
+      await client.post('/gateway/suppressions/check', { numbers: [] }).expect(400);
     });
 
     it('sees and changes nothing of another account', async () => {

@@ -56,6 +56,7 @@ import { parseReport } from '../../src/messages/reports/status-report';
 import { AutoRepliesRepository } from '../../src/consent/auto-replies/auto-replies.repository';
 import { ConsentRecordsRepository } from '../../src/consent/records/consent-records.repository';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
+import { ReceivedTextsRepository } from '../../src/gateway/suppressions/received-texts.repository';
 import { SuppressedMessagesRepository } from '../../src/gateway/suppressions/suppressed-messages.repository';
 import { InstallationSecretsRepository } from '../../src/infrastructure/encryption/installation-secrets.repository';
 import { AccountNoticesRepository } from '../../src/notices/account-notices.repository';
@@ -916,6 +917,10 @@ async function callConsent(service: AssembledService, { owner, messages, now }: 
   for (const page of [undefined, { _id, smsBatch, createdAt }])
     await suppressed.listPending(account, peerNumber, page, LIMIT);
   await suppressed.listLastBatches(account, peerNumber, LIMIT);
+  await suppressed.listHandedOver(account, peerNumber, LIMIT);
+  const texts = service.get(ReceivedTextsRepository);
+  for (const after of ['', peerNumber]) await texts.listBySender(account, after, LIMIT);
+  await texts.listLatest(account, peerNumber, LIMIT);
 }
 
 async function callNotices(service: AssembledService, { owner, now }: Stored): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { peerNumber, peerNumberForms } from '../../common/peer-number';
+import { mapInSlices } from '../../common/slices';
 import { AccountCountries } from '../../messages/lists/account-countries.service';
 import { NumberKeys } from './number-keys.service';
 
@@ -16,6 +17,12 @@ export class ConsentNumbers {
   async read(account: AccountScope, text: string): Promise<string> {
     const [country] = await this.countries.listFor(account, [text]);
     return peerNumber(text, country);
+  }
+
+  /** The same of many, in this order. */
+  async readAll(account: AccountScope, texts: readonly string[]): Promise<string[]> {
+    const [country] = await this.countries.listFor(account, texts);
+    return mapInSlices(texts, (text) => peerNumber(text, country));
   }
 
   /** The keys of all numbers that a text may mean. */

@@ -42,6 +42,10 @@ export class ConsentRecord {
   @Prop({ type: String })
   source!: ConsentSource;
 
+  /** Who decided on a page: the name of the user who was signed in, else their e-mail address. */
+  @Prop({ type: String })
+  person?: string;
+
   /** What the person wrote. */
   @Prop({ type: String })
   words?: string;

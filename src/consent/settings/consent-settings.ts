@@ -4,6 +4,8 @@ import { CONSENT_LANGUAGES, type ConsentLanguage, type Keywords } from '../words
 /** How an account treats the consent of the people that it writes to. */
 export interface ConsentSettings {
   readonly enabled: boolean;
+  /** Whether the owner has switched it on or off, or it was on from the beginning. */
+  readonly asked: boolean;
   readonly stopCovers: StopScope;
   readonly languages: readonly ConsentLanguage[];
   readonly keywords: Keywords;
@@ -16,13 +18,14 @@ export interface ConsentSettings {
 }
 
 /** A change of the settings; null removes a text. */
-export type ConsentSettingsPatch = Partial<Omit<ConsentSettings, 'senderName' | 'contact'>> & {
+export type ConsentSettingsPatch = Partial<Omit<ConsentSettings, 'asked' | 'senderName' | 'contact'>> & {
   readonly senderName?: string | null;
   readonly contact?: string | null;
 };
 
 const DEFAULT_CONSENT_SETTINGS: ConsentSettings = {
   enabled: false,
+  asked: false,
   stopCovers: 'undeclared',
   languages: CONSENT_LANGUAGES,
   keywords: { out: [], in: [], help: [] },
@@ -35,6 +38,7 @@ export function consentSettingsOf(stored: StoredConsentSettings = {}): ConsentSe
   return {
     ...DEFAULT_CONSENT_SETTINGS,
     ...others,
+    asked: others.enabled !== undefined,
     ...(languages && { languages: CONSENT_LANGUAGES.filter((known) => languages.includes(known)) }),
     keywords: { ...DEFAULT_CONSENT_SETTINGS.keywords, ...keywords },
   };

@@ -28,6 +28,8 @@ export interface Decision {
   readonly device?: Types.ObjectId;
   readonly simSubscriptionId?: number;
   readonly reason?: string;
+  /** Who decided on a page. */
+  readonly person?: string;
   /** The same for repeated uploads of a text. */
   readonly uploadKey?: string;
 }

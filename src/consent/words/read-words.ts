@@ -60,6 +60,12 @@ export function readWords(text: string, settings: WordSettings = {}): TextMeanin
   return keywordMeaning(words, settings) ?? (isUnclear(words, settings) ? 'unclear' : undefined);
 }
 
+/** The meaning of a text that is a keyword as a whole. */
+export const readKeyword = (text: string, settings: WordSettings = {}): KeywordMeaning | undefined => {
+  const words = wordsOfText(text);
+  return words.length === 0 ? undefined : keywordMeaning(words, settings);
+};
+
 /** What a text means that is a keyword as a whole. Meanings exclude each other, see `clashingMeaning`. */
 function keywordMeaning(words: readonly string[], settings: WordSettings): KeywordMeaning | undefined {
   const whole = words.join(' ');

@@ -72,20 +72,32 @@ export class CancellationRepository {
     return idsOf(await this.messages.find({ ...filterOf(target), ...CLAIMABLE }, { _id: 1 }).lean());
   }
 
-  /** Cancels messages after the phone has confirmed that it will not send them. @returns how many. */
+  /**
+   * Cancels messages after the phone has confirmed that it will not send them; those that were asked back because their recipients are
+   * blocked fail as suppressed. @returns how many.
+   */
   async cancelConfirmed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
-    const requested = { status: { $in: CANCELLABLE_STATUSES }, cancelRequestedAt: { $exists: true } };
-    return this.withdraw({ ...filterOf(target), ...requested }, 'CANCELLED', cancellation, now);
+    const requested = {
+      ...filterOf(target),
+      status: { $in: CANCELLABLE_STATUSES },
+      cancelRequestedAt: { $exists: true },
+    };
+    const recalled = { ...requested, isRecalled: true };
+    return (
+      (await this.withdraw(recalled, 'SUPPRESSED', cancellation, now)) +
+      (await this.withdraw(requested, 'CANCELLED', cancellation, now))
+    );
   }
 
   /**
    * Marks the messages as cancel requested that the phone may not have sent. Redelivery then sends the cancel request instead of the message,
    * and a message whose push in progress fails is not pushed again.
+   * @param isRecalled whether it is requested because the recipients are blocked.
    */
-  async markCancelRequested(target: CancelTarget, now: Date): Promise<void> {
+  async markCancelRequested(target: CancelTarget, now: Date, isRecalled = false): Promise<void> {
     await this.messages.updateMany(
       { ...filterOf(target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: false } },
-      { $set: { cancelRequestedAt: now, updatedAt: now } },
+      { $set: { cancelRequestedAt: now, updatedAt: now, ...(isRecalled && { isRecalled }) } },
     );
   }
 
@@ -252,7 +264,7 @@ export class CancellationRepository {
 }
 
 /** What is redelivered: not acknowledged, or acknowledged by a phone that is listed it again until it reports. */
-const NOT_SENT_YET = {
+export const NOT_SENT_YET = {
   status: { $in: CANCELLABLE_STATUSES },
   redeliverUntil: { $exists: true },
   sendAttemptedAt: { $exists: false },

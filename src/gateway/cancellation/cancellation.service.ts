@@ -3,24 +3,35 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
-import { groupBy } from '../../common/group-by';
+import { byId, distinctIds, idsOf } from '../../common/documents';
+import { groupBy, groupsOf } from '../../common/group-by';
+import { sum } from '../../common/sum';
 import { Device } from '../../devices/device.schema';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { CancellationRepository, type CancelTarget, WRITE_TIMEOUT_MS } from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
 import { PushClient } from '../../push/push-client.service';
 import { pushTargetOf } from '../push-commands/push-target';
-import { idsOf } from '../../common/documents';
 
 export interface CancellationResult {
   /** Messages that are cancelled. */
   readonly cancelledCount: number;
   /** Messages that the phone was asked not to send. */
   readonly requestedCount: number;
+}
+
+/** A message that a phone was handed. */
+export type HandedMessage = Pick<OutgoingMessage, '_id' | 'smsBatch' | 'device'>;
+
+/** What a phone is asked not to send. */
+export interface CancelRequest {
+  readonly device: Device;
+  readonly messages: readonly Types.ObjectId[];
 }
 
 /** Message ids in one cancel command: as many as the phone may confirm in one request. */
@@ -102,6 +113,42 @@ export class CancellationService {
   }
 
   /**
+   * Records that phones are asked not to send messages whose recipients are blocked. They fail as suppressed when the phone confirms it.
+   * @returns what to push with `pushRequests`; without that, phones learn it when the messages are redelivered.
+   */
+  async recall(account: AccountScope, messages: readonly HandedMessage[]): Promise<CancelRequest[]> {
+    if (messages.length === 0) return [];
+    const phones = byId(
+      await this.devices.findMany(account, distinctIds(messages.map(({ device }) => device))),
+    );
+    const requests: CancelRequest[] = [];
+    for (const group of groupsOf(
+      messages,
+      ({ device, smsBatch }) => `${device.toHexString()} ${smsBatch.toHexString()}`,
+    )) {
+      const [{ smsBatch: batch, device: id }] = group;
+      const device = phones.get(id.toHexString());
+      if (!device || device.deletedAt) continue;
+      requests.push(
+        ...(await this.markRequested(device, { batch, device: id, messages: idsOf(group) }, true)),
+      );
+    }
+    return requests;
+  }
+
+  /** Tells phones what they are asked not to send. Phones that cannot be told are not listed these messages again. */
+  async pushRequests(requests: readonly CancelRequest[]): Promise<void> {
+    for (const { device, messages } of requests) {
+      if (!capabilitiesOf(device).cancels) continue;
+      const smsIds = messages.map((id) => id.toHexString());
+      const commands: PushCommand[] = [];
+      for (let from = 0; from < smsIds.length; from += MAX_CANCEL_REQUESTS)
+        commands.push({ kind: 'cancel', smsIds: smsIds.slice(from, from + MAX_CANCEL_REQUESTS) });
+      if (commands.length > 0) await this.pushClient.push(pushTargetOf(device), commands);
+    }
+  }
+
+  /**
    * @param options.named the phone that the caller named, which must carry a message of the batch.
    * @param options.phones those that may have the messages; by default all that carry the batch.
    */
@@ -117,8 +164,10 @@ export class CancellationService {
     const phones = options.phones ?? batch.devices ?? [batch.device];
     let requestedCount = 0;
     for (const phone of await this.devices.findMany(account, phones)) {
-      if (!phone.deletedAt)
-        requestedCount += await this.requestFromPhone(phone, { ...target, device: phone._id });
+      if (phone.deletedAt) continue;
+      const requests = await this.markRequested(phone, { ...target, device: phone._id });
+      await this.pushRequests(requests);
+      requestedCount += sum(requests, ({ messages }) => messages.length);
     }
     return { cancelledCount: await this.messages.countCancelled(target), requestedCount };
   }
@@ -145,18 +194,14 @@ export class CancellationService {
     return count + (await cancel(target));
   }
 
-  private async requestFromPhone(device: Device, target: CancelTarget): Promise<number> {
+  private async markRequested(
+    device: Device,
+    target: CancelTarget,
+    isRecalled = false,
+  ): Promise<CancelRequest[]> {
     const { cancels, fetches } = capabilitiesOf(device);
-    if (!cancels && !fetches) return 0;
-    await this.messages.markCancelRequested(target, this.clock.now());
-    const requested = await this.messages.listCancelRequested(target);
-    const smsIds = requested.map((id) => id.toHexString());
-    // It is not listed to the phone again.
-    if (!cancels) return requested.length;
-    const commands: PushCommand[] = [];
-    for (let from = 0; from < smsIds.length; from += MAX_CANCEL_REQUESTS)
-      commands.push({ kind: 'cancel', smsIds: smsIds.slice(from, from + MAX_CANCEL_REQUESTS) });
-    if (commands.length > 0) await this.pushClient.push(pushTargetOf(device), commands);
-    return requested.length;
+    if (!cancels && !fetches) return [];
+    await this.messages.markCancelRequested(target, this.clock.now(), isRecalled);
+    return [{ device, messages: await this.messages.listCancelRequested(target) }];
   }
 }

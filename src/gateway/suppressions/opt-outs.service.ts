@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { StoredConsentSettings } from '../../auth/accounts/consent-settings';
 import { Clock } from '../../common/clock';
+import { formatError } from '../../common/format-error';
 import { byId, distinctIds } from '../../common/documents';
 import { AutoReplyRequests } from '../../consent/auto-replies/auto-reply-requests.service';
 import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
@@ -12,6 +13,8 @@ import { ConsentDecisions, type Decision } from '../../consent/suppressions/cons
 import { readWords, type TextMeaning } from '../../consent/words/read-words';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { MessagesRepository } from '../../messages/messages.repository';
+import { AutoReplySender } from '../auto-replies/auto-reply-sender.service';
+import { type CancelRequest, CancellationService } from '../cancellation/cancellation.service';
 import { SuppressedMessagesRepository } from './suppressed-messages.repository';
 import { SuppressedMessages } from './suppressed-messages.service';
 
@@ -29,12 +32,18 @@ export interface IncomingText {
   readonly isStored: boolean;
 }
 
-/** What became of a text. */
+/** What became of a text; `finish` does what follows. */
 export interface ObeyedText {
   /** The id to store it with, if it is a decision. */
   readonly id?: Types.ObjectId;
-  /** Its answer, to be sent after it is stored. */
+  /** Its answer. */
   readonly reply?: AutoReply;
+  /** What phones are asked not to send. */
+  readonly recalled?: readonly CancelRequest[];
+}
+
+interface Decided extends Pick<ObeyedText, 'id' | 'recalled'> {
+  readonly record: ConsentRecord;
 }
 
 /** Batches to one number that are read to find the topic of the last one, beside automatic replies. */
@@ -50,6 +59,8 @@ const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = 
 /** Obeys what people write: STOP, START and HELP. */
 @Injectable()
 export class OptOuts {
+  private readonly logger = new Logger(OptOuts.name);
+
   constructor(
     private readonly decisions: ConsentDecisions,
     private readonly suppressed: SuppressedMessages,
@@ -57,6 +68,8 @@ export class OptOuts {
     private readonly batches: BatchesRepository,
     private readonly messages: MessagesRepository,
     private readonly replies: AutoReplyRequests,
+    private readonly sender: AutoReplySender,
+    private readonly cancellation: CancellationService,
     private readonly clock: Clock,
   ) {}
 
@@ -77,9 +90,19 @@ export class OptOuts {
     if (!meaning) return {};
     const state = DECISIONS[meaning];
     const decided = state && (await this.decide(account, settings, incoming, state));
-    if (meaning === 'unclear') return { id: decided?.id };
+    if (meaning === 'unclear') return { id: decided?.id, recalled: decided?.recalled };
     const reply = await this.replies.request(account, settings, { ...incoming, meaning }, decided?.record);
-    return { id: decided?.id, reply };
+    return { id: decided?.id, recalled: decided?.recalled, reply };
+  }
+
+  /** Answers a text, and tells phones what they are asked not to send, after it is stored. Never throws: both are done later otherwise. */
+  async finish({ reply, recalled = [] }: ObeyedText): Promise<void> {
+    if (reply) await this.sender.send(reply);
+    try {
+      await this.cancellation.pushRequests(recalled);
+    } catch (failure) {
+      this.logger.warn(`Phones were not told what not to send, and are told later: ${formatError(failure)}`);
+    }
   }
 
   /** Records a decision, and applies it to the block of the number and to what waits for it. */
@@ -88,7 +111,7 @@ export class OptOuts {
     settings: ConsentSettings,
     incoming: IncomingText,
     state: Decision['state'],
-  ): Promise<{ readonly id?: Types.ObjectId; readonly record: ConsentRecord }> {
+  ): Promise<Decided> {
     const { number, text: words, device, simSubscriptionId, fingerprint, isStored } = incoming;
     const { stopCovers } = settings;
     const topic =
@@ -103,10 +126,12 @@ export class OptOuts {
       ...(topic !== undefined && { topic }),
       ...(message && { message }),
       ...(simSubscriptionId !== undefined && { simSubscriptionId }),
-      uploadKey: `${device.toHexString()} ${fingerprint}`,
+      uploadKey: uploadKeyOf(device, fingerprint),
     });
-    if (state !== 'in') await this.suppressed.failPending(account, number);
-    return { id: isStored ? (record.message ?? message) : undefined, record };
+    const id = isStored ? (record.message ?? message) : undefined;
+    if (state === 'in') return { id, record };
+    await this.suppressed.failPending(account, number);
+    return { id, record, recalled: await this.suppressed.recall(account, number) };
   }
 
   /** The topic of the last send to a number, which a person means who writes STOP. */
@@ -118,8 +143,12 @@ export class OptOuts {
   }
 }
 
+/** Recognises the record of a text, whenever it is read. */
+export const uploadKeyOf = (device: Types.ObjectId, fingerprint: string): string =>
+  `${device.toHexString()} ${fingerprint}`;
+
 /** Names of senders cannot be sent to. */
-const isNumber = (number: string): boolean => /^\+?\d+$/.test(number);
+export const isNumber = (number: string): boolean => /^\+?\d+$/.test(number);
 
 /** The clock of a phone may be ahead. */
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);

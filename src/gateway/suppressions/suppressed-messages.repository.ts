@@ -4,6 +4,8 @@ import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { CLAIMABLE } from '../../messages/ended-attempt';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
+import { NOT_SENT_YET } from '../cancellation/cancellation.repository';
+import type { HandedMessage } from '../cancellation/cancellation.service';
 
 export type PendingMessage = Pick<OutgoingMessage, '_id' | 'smsBatch' | 'createdAt'>;
 
@@ -39,6 +41,25 @@ export class SuppressedMessagesRepository {
       .limit(limit)
       .read('primary')
       .lean<PendingMessage[]>();
+  }
+
+  /**
+   * Messages to a number that phones were handed and may not have sent, the latest first. Not those that are being pushed: if that fails, they
+   * are due again, and stopped.
+   */
+  listHandedOver({ user }: AccountScope, peerNumber: string, limit: number): Promise<HandedMessage[]> {
+    return this.messages
+      .find(
+        {
+          ...{ user, peerNumber, ...NOT_SENT_YET },
+          status: { $in: ['dispatched', 'unknown'] },
+          cancelRequestedAt: { $exists: false },
+        },
+        { smsBatch: 1, device: 1 },
+      )
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .lean<HandedMessage[]>();
   }
 
   /** The batches of the last messages to a number, the latest first. */

@@ -11,6 +11,7 @@ import { BatchesRepository } from '../../messages/batches.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { BatchChanging } from '../../messages/messages.errors';
 import { CancellationRunner } from '../cancellation/cancellation-runner.service';
+import { type CancelRequest, CancellationService } from '../cancellation/cancellation.service';
 import { type PendingMessage, SuppressedMessagesRepository } from './suppressed-messages.repository';
 
 const MESSAGES_PER_PAGE = 500;
@@ -38,6 +39,7 @@ export class SuppressedMessages {
     private readonly suppressions: SuppressionsRepository,
     private readonly keys: NumberKeys,
     private readonly runner: CancellationRunner,
+    private readonly cancellation: CancellationService,
     private readonly clock: Clock,
   ) {}
 
@@ -78,6 +80,25 @@ export class SuppressedMessages {
       if (attempt > 1) await wait(RETRY_MS);
     }
     throw new BatchChanging();
+  }
+
+  /**
+   * Asks phones not to send the messages to a number that they were handed and that its blocks stop: a request, which comes too late for what
+   * they have sent. @returns what to tell the phones.
+   */
+  async recall(account: AccountScope, number: string): Promise<CancelRequest[]> {
+    const handed = await this.messages.listHandedOver(account, number, MESSAGES_PER_PAGE);
+    if (handed.length === 0) return [];
+    const key = await this.keys.keyOf(account, number);
+    const blocks = (await this.suppressions.findOfNumbers(account, [key])).get(key) ?? [];
+    const ids = distinctIds(handed.map(({ smsBatch }) => smsBatch));
+    const batches = byId(await this.batches.listDeclared(account, ids));
+    const now = this.clock.now();
+    const stopped = handed.filter(({ smsBatch }) => {
+      const batch = batches.get(smsBatch.toHexString());
+      return batch && findStopping(blocks, batch, now);
+    });
+    return this.cancellation.recall(account, stopped);
   }
 
   private async failFound(account: AccountScope, number: string) {

@@ -1,18 +1,23 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../../auth/auth.module';
 import { ConsentModule } from '../../consent/consent.module';
 import { MessagesModule } from '../../messages/messages.module';
+import { AutoRepliesModule } from '../auto-replies/auto-replies.module';
 import { CancellationModule } from '../cancellation/cancellation.module';
+import { OptOutCandidates } from './opt-out-candidates.service';
 import { OptOuts } from './opt-outs.service';
+import { ReceivedTextsRepository } from './received-texts.repository';
 import { SuppressedMessagesRepository } from './suppressed-messages.repository';
 import { SuppressedMessages } from './suppressed-messages.service';
+import { SuppressionChecks } from './suppression-check.service';
 import { Suppressions } from './suppressions.service';
 
-const EXPORTED = [OptOuts, SuppressedMessages, Suppressions];
+const EXPORTED = [OptOutCandidates, OptOuts, SuppressedMessages, SuppressionChecks, Suppressions];
 
 /** Obeys blocks: fails what is for blocked numbers, and changes blocks as people and owners say. */
 @Module({
-  imports: [CancellationModule, ConsentModule, MessagesModule],
-  providers: [...EXPORTED, SuppressedMessagesRepository],
+  imports: [AuthModule, AutoRepliesModule, CancellationModule, ConsentModule, MessagesModule],
+  providers: [...EXPORTED, ReceivedTextsRepository, SuppressedMessagesRepository],
   exports: EXPORTED,
 })
 export class SuppressionsModule {}

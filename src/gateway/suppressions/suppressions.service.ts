@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
+import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
@@ -15,6 +16,7 @@ import { currentState } from '../../consent/suppressions/suppression-rules';
 import type { Suppression } from '../../consent/suppressions/suppression.schema';
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
 import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
+import { CancellationService } from '../cancellation/cancellation.service';
 import { SuppressedMessages } from './suppressed-messages.service';
 import { SuppressionNotFound } from './suppression.errors';
 
@@ -56,7 +58,9 @@ export class Suppressions {
     private readonly decisions: ConsentDecisions,
     private readonly settings: ConsentSettingsService,
     private readonly suppressed: SuppressedMessages,
+    private readonly cancellation: CancellationService,
     private readonly replies: AutoRepliesRepository,
+    private readonly accounts: AccountsRepository,
     private readonly numbers: ConsentNumbers,
     private readonly keys: NumberKeys,
     private readonly clock: Clock,
@@ -91,19 +95,35 @@ export class Suppressions {
       this.numbers.read(account, text),
       this.settings.get(account),
     ]);
-    const at = this.clock.now();
+    const [at, person] = [this.clock.now(), await this.personOf(account, source)];
     await this.decisions.record(account, {
-      ...{ number, topic, state, at, source },
+      ...{ number, topic, state, at, source, ...person },
       covers: stopCovers === 'everything' ? 'everything' : 'undeclared',
       ...(reason !== undefined && { reason }),
     });
-    if (enabled) await this.suppressed.failPending(account, number);
+    if (enabled) await this.withdraw(account, number);
     const key = await this.keys.keyOf(account, number);
     const blocks = (await this.suppressions.findOfNumbers(account, [key])).get(key) ?? [];
     const suppression = blocks.find((each) => each.topic === topic);
     if (!suppression) throw new SuppressionNotFound();
     // Somebody may have lifted it meanwhile.
     return { suppression, state: currentState(suppression, at) ?? state };
+  }
+
+  private async withdraw(account: AccountScope, number: string): Promise<void> {
+    await this.suppressed.failPending(account, number);
+    await this.cancellation.pushRequests(await this.suppressed.recall(account, number));
+  }
+
+  /** Who decides on a page. */
+  private async personOf(
+    account: AccountScope,
+    source: ConsentSource,
+  ): Promise<{ readonly person?: string }> {
+    if (source !== 'web') return {};
+    const profile = await this.accounts.findProfile(account);
+    const person = profile?.name ? profile.name : profile?.email;
+    return person ? { person } : {};
   }
 
   /** Those that are not lifted, each with its confirmation. */
@@ -133,7 +153,7 @@ export class Suppressions {
     const found = await this.suppressions.find(account, id);
     if (!found || found.state === 'lifted') throw new SuppressionNotFound();
     const { number, topic } = found;
-    const at = this.clock.now();
-    await this.decisions.recordLifting(account, id, { number, topic, at, source, reason });
+    const [at, person] = [this.clock.now(), await this.personOf(account, source)];
+    await this.decisions.recordLifting(account, id, { number, topic, at, source, reason, ...person });
   }
 }

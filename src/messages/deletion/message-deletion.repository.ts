@@ -124,6 +124,7 @@ const messageErasure = (now: Date) =>
       errorMessage: 1,
       redeliverUntil: 1,
       cancelRequestedAt: 1,
+      isRecalled: 1,
       relayDueAt: 1,
       relayAttempts: 1,
       relayAloneAt: 1,

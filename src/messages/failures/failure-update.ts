@@ -24,6 +24,7 @@ export function failureUpdate(errorCode: string, now: Date) {
       redeliverUntil: 1,
       unavailableSince: 1,
       cancelRequestedAt: 1,
+      isRecalled: 1,
       waitingFor: 1,
       paceSlot: 1,
       simReservation: 1,

@@ -1,4 +1,4 @@
-/** The codes of messages that no phone was handed: they count as not sent, and are refunded. */
+/** The codes of messages that no phone was handed, or that it has confirmed not to send: they count as not sent, and are refunded. */
 export const UNSENT_CODES = ['EXPIRED', 'PHONE_UNREACHABLE', 'SUPPRESSED'] as const;
 export type UnsentCode = (typeof UNSENT_CODES)[number];
 

@@ -116,6 +116,13 @@ export class ReceivedSmsRequest {
     '9e107d9d372bb6826bd81d3542a419d6',
   )
   fingerprint?: unknown;
+
+  @UnvalidatedField(
+    'number',
+    'Android subscription id of the SIM that received it; automatic replies to STOP and HELP leave by this SIM',
+    1,
+  )
+  simSubscriptionId?: unknown;
 }
 
 @PhoneRequest()

@@ -45,6 +45,12 @@ export class ConsentRecordResponse {
   @ApiPropertyOptional({ description: 'Android subscription id of the SIM that received it', example: 1 })
   simSubscriptionId?: number;
 
+  @ApiPropertyOptional({
+    description: 'Who decided in the dashboard: name of the user, else e-mail address',
+    example: 'Ada Lovelace',
+  })
+  person?: string;
+
   @ApiPropertyOptional({ description: 'Why the owner decided so', example: 'Asked on the phone' })
   reason?: string;
 }
@@ -72,6 +78,7 @@ export const toConsentRecordResponse = (record: ConsentRecord): ConsentRecordRes
   messageId: record.message?.toHexString(),
   deviceId: record.device?.toHexString(),
   simSubscriptionId: record.simSubscriptionId,
+  person: record.person,
   reason: record.reason,
 });
 

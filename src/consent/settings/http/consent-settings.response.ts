@@ -24,6 +24,12 @@ export class ConsentSettingsResponse {
   enabled!: boolean;
 
   @ApiProperty({
+    description:
+      'Whether the owner has decided about enabled; false for accounts that are older than this setting',
+  })
+  asked!: boolean;
+
+  @ApiProperty({
     enum: STOP_SCOPES,
     enumName: 'StopScope',
     description: 'What a person stops who asks for no more messages',
@@ -60,9 +66,10 @@ export class ConsentSettingsResponse {
 }
 
 export function toConsentSettingsResponse(settings: ConsentSettings): ConsentSettingsResponse {
-  const { enabled, stopCovers, languages, keywords, senderName, contact, confirmation } = settings;
+  const { enabled, asked, stopCovers, languages, keywords, senderName, contact, confirmation } = settings;
   return {
     enabled,
+    asked,
     stopCovers,
     languages: [...languages],
     keywords: { out: [...keywords.out], in: [...keywords.in], help: [...keywords.help] },

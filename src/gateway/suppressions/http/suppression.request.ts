@@ -1,9 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsString, Matches, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsNotEmpty,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
 import { ConsentRecordListRequest } from '../../../consent/records/http/consent-record.request';
 import { OptionalField, OptionalText } from '../../../common/http/requests/fields';
 import { OptionalChoice } from '../../../common/http/requests/query-fields';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
+import { PURPOSES, type Purpose } from '../../../messages/batch.schema';
+import { MAX_RECIPIENTS } from '../../send-input/send-limits';
 import { TOPIC, TOPIC_RULE } from '../../send-input/topic';
 
 const STATES = ['out', 'held'] as const;
@@ -48,6 +59,39 @@ export class SuppressionRequest {
 
   @OptionalText('Why, for the record', 'Asked on the phone', MAX_REASON_LENGTH)
   reason?: string;
+}
+
+@UnsuggestedFields()
+export class SuppressionCheckRequest {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_RECIPIENTS,
+    items: { type: 'string', maxLength: MAX_NUMBER_LENGTH },
+    description: 'Numbers to look for, in any spelling',
+    example: ['+447700900123', '+447700900124'],
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_RECIPIENTS)
+  @IsString({ each: true })
+  @MaxLength(MAX_NUMBER_LENGTH, { each: true })
+  numbers!: string[];
+
+  @ApiPropertyOptional({ enum: PURPOSES, description: 'What the send would declare', example: 'marketing' })
+  @OptionalField()
+  @IsIn(PURPOSES)
+  purpose?: Purpose;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: TOPIC.source,
+    description: 'What the send would declare',
+    example: 'offers',
+  })
+  @OptionalField('')
+  @Matches(TOPIC, { message: `$property ${TOPIC_RULE}` })
+  topic?: string;
 }
 
 @UnsuggestedFields()

@@ -4,6 +4,7 @@ import type { AutoReply } from '../../../consent/auto-replies/auto-reply.schema'
 import { CONSENT_SOURCES, type ConsentSource } from '../../../consent/records/consent-record.schema';
 import { outAt } from '../../../consent/suppressions/suppression-rules';
 import { SUPPRESSION_COVERS, type SuppressionCovers } from '../../../consent/suppressions/suppression.schema';
+import type { StoppedNumber } from '../suppression-check.service';
 import type { SuppressionView } from '../suppressions.service';
 
 const CONFIRMATION_STATES = ['waiting', 'accepted', 'refused'] as const;
@@ -100,6 +101,37 @@ export const toSuppressionResponse = ({
   messageId: suppression.message?.toHexString(),
   reason: suppression.reason,
   confirmation: confirmation && toConfirmationResponse(confirmation),
+});
+
+/** Blocks that are told with a check. */
+const MAX_CHECKED_BLOCKS = 100;
+
+class CheckedBlockResponse extends SuppressionResponse {
+  @ApiProperty({ type: 'integer', description: 'Place among the numbers of the request, from 0', example: 0 })
+  index!: number;
+}
+
+export class SuppressionCheckResponse {
+  @ApiProperty({
+    type: [Number],
+    description: 'Places among the numbers of the request, from 0, of those that the send would not reach',
+    example: [0],
+  })
+  blocked!: number[];
+
+  @ApiProperty({
+    type: [CheckedBlockResponse],
+    maxItems: MAX_CHECKED_BLOCKS,
+    description: 'What stops the first 100 of them',
+  })
+  blocks!: CheckedBlockResponse[];
+}
+
+export const toSuppressionCheckResponse = (stopped: readonly StoppedNumber[]): SuppressionCheckResponse => ({
+  blocked: stopped.map(({ index }) => index),
+  blocks: stopped
+    .slice(0, MAX_CHECKED_BLOCKS)
+    .map(({ index, block }) => ({ index, ...toSuppressionResponse(block) })),
 });
 
 const toConfirmationResponse = ({ requestedAt, batch, refusal }: AutoReply): ConfirmationResponse => ({

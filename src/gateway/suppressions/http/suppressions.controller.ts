@@ -20,14 +20,28 @@ import {
 import { INVALID_CURSOR, parseMessageQuery } from '../../../messages/lists/message-query';
 import { BatchChanging } from '../../../messages/messages.errors';
 import { SuppressionNotFound } from '../suppression.errors';
+import { SuppressionChecks } from '../suppression-check.service';
 import { Suppressions } from '../suppressions.service';
-import { LiftSuppressionRequest, SuppressionListRequest, SuppressionRequest } from './suppression.request';
-import { SuppressionResponse, toSuppressionResponse } from './suppression.response';
+import {
+  LiftSuppressionRequest,
+  SuppressionCheckRequest,
+  SuppressionListRequest,
+  SuppressionRequest,
+} from './suppression.request';
+import {
+  SuppressionCheckResponse,
+  SuppressionResponse,
+  toSuppressionCheckResponse,
+  toSuppressionResponse,
+} from './suppression.response';
 
 @ApiTags('Consent')
 @Controller('gateway/suppressions')
 export class SuppressionsController {
-  constructor(private readonly suppressions: Suppressions) {}
+  constructor(
+    private readonly suppressions: Suppressions,
+    private readonly checks: SuppressionChecks,
+  ) {}
 
   @Get()
   @ApiEndpoint('listSuppressions', 'List blocked numbers', 'The latest first. Lifted blocks are not listed.')
@@ -65,6 +79,25 @@ export class SuppressionsController {
   ): Promise<SuppressionResponse> {
     const block = { number, topic, state, reason };
     return toSuppressionResponse(await this.suppressions.block(account, block, sourceOf(account)));
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @ApiEndpoint(
+    'checkSuppressions',
+    'Check which numbers are blocked',
+    'Which of these numbers a send would not reach. Of a send to several recipients, messages to blocked ones fail; one to blocked recipients only is refused.',
+  )
+  @ApiJsonBody(SuppressionCheckRequest)
+  @ApiData(SuppressionCheckResponse, 'Those that are blocked')
+  @ApiFieldError('numbers', 'must be an array')
+  async check(
+    @CurrentAccount() account: AccountScope,
+    @Body() { numbers, purpose, topic }: SuppressionCheckRequest,
+  ): Promise<SuppressionCheckResponse> {
+    return toSuppressionCheckResponse(
+      await this.checks.check(account, { numbers, send: { purpose, topic } }),
+    );
   }
 
   @Delete(':id')

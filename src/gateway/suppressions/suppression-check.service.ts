@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
+import { Clock } from '../../common/clock';
+import { nextTurn } from '../../common/slices';
+import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
+import { NumberKeys } from '../../consent/numbers/number-keys.service';
+import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
+import { currentState, type DeclaredSend, findStopping } from '../../consent/suppressions/suppression-rules';
+import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
+import type { SuppressionView } from './suppressions.service';
+
+/** A number that a send would not reach. */
+export interface StoppedNumber {
+  /** Its place among the numbers that were asked about, from 0. */
+  readonly index: number;
+  readonly block: SuppressionView;
+}
+
+export interface SuppressionCheck {
+  /** In any spelling. */
+  readonly numbers: readonly string[];
+  readonly send: DeclaredSend;
+}
+
+const NUMBERS_PER_READ = 1_000;
+
+/** Tells which numbers a send would not reach, before it is sent. */
+@Injectable()
+export class SuppressionChecks {
+  constructor(
+    private readonly settings: ConsentSettingsService,
+    private readonly numbers: ConsentNumbers,
+    private readonly keys: NumberKeys,
+    private readonly suppressions: SuppressionsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param check numbers in any spelling. @returns those that are blocked for such a send; none if consent is switched off. */
+  async check(account: AccountScope, { numbers, send }: SuppressionCheck): Promise<StoppedNumber[]> {
+    if (!(await this.settings.get(account)).enabled) return [];
+    const read = await this.numbers.readAll(account, numbers);
+    const stopped: StoppedNumber[] = [];
+    for (let from = 0; from < read.length; from += NUMBERS_PER_READ) {
+      const keys = await this.keys.keysOf(account, read.slice(from, from + NUMBERS_PER_READ));
+      const blocks = await this.suppressions.findOfNumbers(account, [...new Set(keys)]);
+      const now = this.clock.now();
+      for (const [index, key] of keys.entries()) {
+        const suppression = findStopping(blocks.get(key) ?? [], send, now);
+        const state = suppression && currentState(suppression, now);
+        if (state) stopped.push({ index: from + index, block: { suppression, state } });
+      }
+      await nextTurn();
+    }
+    return stopped;
+  }
+}
