@@ -79,17 +79,17 @@ const routes = root.addChildren([
     ),
     page(
       '/conversations',
-      ['conversations', 'send', 'failures'],
+      ['conversations', 'blocks', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
       '/conversations/$number',
-      ['conversations', 'send', 'failures'],
+      ['conversations', 'blocks', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
       '/send',
-      ['send', 'explanation', 'failures', 'problems', 'waits'],
+      ['send', 'blocks', 'explanation', 'failures', 'problems', 'waits'],
       () => import('./pages/send/SendPage'),
     ),
     page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
@@ -116,6 +116,7 @@ const routes = root.addChildren([
     page('/loop-test', ['loopTest'], () => import('./pages/loop-test/LoopTestPage')),
     page('/pools', ['pools'], () => import('./pages/pools/PoolsPage')),
     page('/pools/$id', ['pools', 'phones'], () => import('./pages/pools/PoolPage')),
+    page('/opt-outs', ['optOuts', 'blocks'], () => import('./pages/opt-outs/OptOutsPage')),
     page('/webhooks', ['webhooks'], () => import('./pages/webhooks/WebhooksPage')),
     page('/webhooks/$id', ['webhooks'], () => import('./pages/webhooks/WebhookPage')),
     page('/api-keys', ['apiKeys'], () => import('./pages/api-keys/ApiKeysPage')),

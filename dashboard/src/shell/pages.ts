@@ -1,4 +1,5 @@
 import {
+  IconBan,
   IconBuildingBroadcastTower,
   IconDeviceMobile,
   IconKey,
@@ -20,6 +21,7 @@ const PAGE_GROUPS = [
     { to: '/conversations', name: 'conversations', icon: IconMessages },
     { to: '/send', name: 'send', icon: IconSend },
     { to: '/campaigns', name: 'campaigns', icon: IconSpeakerphone },
+    { to: '/opt-outs', name: 'optOuts', icon: IconBan },
   ],
   [
     { to: '/phones', name: 'phones', icon: IconDeviceMobile },

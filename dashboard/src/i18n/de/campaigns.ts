@@ -125,7 +125,18 @@ export default {
     missing: 'In der Spalte steht nichts: {{columns}}.',
     tooLong: 'Der Text hätte {{length, number}} Zeichen, höchstens 1.600 sind möglich.',
     blank: 'Der Text wäre leer.',
+    blocked: 'Nachrichten an diese Person sind gesperrt.',
     repeated: 'Derselbe Text geht durch Zeile {{line}} an diese Person.',
+  },
+  blocked_one: '{{number}} gesperrte Person wird ausgelassen.',
+  blocked_other: '{{number}} gesperrte Personen werden ausgelassen.',
+  purpose: 'Worum es geht',
+  purposeHint:
+    'Werbung geht nicht an Personen, deren Antwort STOP bedeuten kann; Bestelltes geht auch an solche, die STOP geschrieben haben.',
+  purposes: {
+    none: 'Nicht angegeben',
+    marketing: 'Werbung',
+    transactional: 'Etwas, das sie bestellt oder erbeten haben',
   },
   dryRun: 'Probelauf',
   dryRunEmpty: 'Mit Empfängern und einem Text sehen Sie hier, was geschehen würde.',

@@ -52,26 +52,4 @@ export default {
   showLess: 'Weniger anzeigen',
   truncated: 'Das Ende wurde beim Speichern abgeschnitten.',
   details: 'Einzelheiten der Nachricht',
-  block: {
-    out: 'Abgemeldet',
-    held: 'Werbung ist angehalten',
-    saidByPerson: 'Die Person schrieb „{{words}}“ ({{time}}).',
-    saidByOwner: 'Von Ihrem Konto gesperrt ({{time}}).',
-    covers: {
-      undeclared: 'Es geht nur hinaus, was Sie als Antwort oder Mitteilung an diese Person erklären.',
-      everything: 'Es geht nichts hinaus.',
-    },
-    ofTopic: 'Nur Nachrichten zu „{{topic}}“ sind gesperrt.',
-    heldUntil:
-      'Es ist nicht sicher, was die Person will. Entscheidet niemand, ist sie ab {{time}} abgemeldet.',
-    add: 'Diese Nummer sperren',
-    addTitle: '{{number}} sperren?',
-    addText: 'Als hätte die Person STOP geschrieben: Was für die Nummer wartet, wird nicht gesendet.',
-    lift: 'Nachrichten wieder erlauben',
-    liftTitle: 'Nachrichten an {{number}} wieder erlauben?',
-    liftText: 'Nur wenn die Person zustimmt. Der Grund wird als Nachweis aufbewahrt.',
-    reason: 'Grund',
-    answers: 'Es antwortet dieser Person oder betrifft etwas, das sie bestellt hat; es ist keine Werbung.',
-    noReply: 'Diese Person hat alles abbestellt: Es kann nichts gesendet werden.',
-  },
 };

@@ -7,6 +7,8 @@ export default {
   wrongCount_other: '{{count, number}} Punkte brauchen Ihre Aufmerksamkeit',
   asSet: 'Wie von Ihnen eingestellt',
   nothingWrong: 'Alles funktioniert.',
+  consentNotice: 'Texte wie STOP bewirken in diesem Konto noch nichts.',
+  consentDecide: 'Entscheiden, ob sie befolgt werden',
   trial: 'Dies ist ein Probebetrieb.',
   trialText: 'Nachrichten gehen an ein virtuelles Telefon; nichts verlässt es.',
   since: 'Seit',

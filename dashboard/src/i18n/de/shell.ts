@@ -26,6 +26,7 @@ export default {
     conversations: 'Unterhaltungen',
     send: 'Senden',
     campaigns: 'Kampagnen',
+    optOuts: 'Abmeldungen',
     phones: 'Telefone',
     pools: 'Pools',
     webhooks: 'Webhooks',

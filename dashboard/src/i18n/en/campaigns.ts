@@ -121,7 +121,18 @@ export default {
     missing: 'Nothing stands in the column: {{columns}}.',
     tooLong: 'The text would have {{length, number}} characters, and at most 1,600 are possible.',
     blank: 'The text would be empty.',
+    blocked: 'Messages to this person are blocked.',
     repeated: 'The same text goes to this person by line {{line}}.',
+  },
+  blocked_one: '{{number}} person who is blocked is left out.',
+  blocked_other: '{{number}} people who are blocked are left out.',
+  purpose: 'What it is about',
+  purposeHint:
+    'Advertising does not go to people whose answer may mean STOP; what people ordered also goes to those who wrote STOP.',
+  purposes: {
+    none: 'Not said',
+    marketing: 'Advertising',
+    transactional: 'Something they ordered or asked for',
   },
   dryRun: 'Dry run',
   dryRunEmpty: 'With recipients and a text, you see here what would happen.',

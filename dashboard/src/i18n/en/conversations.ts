@@ -50,26 +50,4 @@ export default {
   showLess: 'Show less',
   truncated: 'The end was cut off when it was stored.',
   details: 'Details of the message',
-  block: {
-    out: 'Opted out',
-    held: 'Marketing is held',
-    saidByPerson: 'The person wrote "{{words}}" on {{time}}.',
-    saidByOwner: 'Blocked by your account on {{time}}.',
-    covers: {
-      undeclared: 'Nothing goes out but what you declare as an answer or a notice to this person.',
-      everything: 'Nothing goes out.',
-    },
-    ofTopic: 'Only messages about "{{topic}}" are stopped.',
-    heldUntil:
-      'It is not certain what the person wants. If nobody decides, they have opted out from {{time}}.',
-    add: 'Block this number',
-    addTitle: 'Block {{number}}?',
-    addText: 'As if the person had written STOP: what waits for the number is not sent.',
-    lift: 'Allow messages again',
-    liftTitle: 'Allow messages to {{number}} again?',
-    liftText: 'Only if the person agrees. The reason is kept as proof.',
-    reason: 'Reason',
-    answers: 'It answers this person, or is about something they ordered; it is no advertising.',
-    noReply: 'This person has opted out of everything: nothing can be sent.',
-  },
 };

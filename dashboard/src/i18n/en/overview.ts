@@ -5,6 +5,8 @@ export default {
   wrongCount_other: '{{count, number}} things need your attention',
   asSet: 'As you have set it',
   nothingWrong: 'Everything works.',
+  consentNotice: 'Texts such as STOP do nothing in this account yet.',
+  consentDecide: 'Decide whether they are obeyed',
   trial: 'This is a trial.',
   trialText: 'Messages go to a virtual phone; nothing leaves.',
   since: 'Since',

@@ -24,6 +24,7 @@ export default {
     conversations: 'Conversations',
     send: 'Send',
     campaigns: 'Campaigns',
+    optOuts: 'Opt-outs',
     phones: 'Phones',
     pools: 'Pools',
     webhooks: 'Webhooks',

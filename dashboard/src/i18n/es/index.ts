@@ -1,5 +1,6 @@
 import account from './account';
 import apiKeys from './api-keys';
+import blocks from './blocks';
 import campaigns from './campaigns';
 import checkup from './checkup';
 import common from './common';
@@ -10,6 +11,7 @@ import loopTest from './loop-test';
 import messages from './messages';
 import operations from './operations';
 import palette from './palette';
+import optOuts from './opt-outs';
 import overview from './overview';
 import pairing from './pairing';
 import phones from './phones';
@@ -25,6 +27,7 @@ import webhooks from './webhooks';
 export default {
   account,
   apiKeys,
+  blocks,
   campaigns,
   checkup,
   common,
@@ -34,6 +37,7 @@ export default {
   loopTest,
   messages,
   operations,
+  optOuts,
   overview,
   pairing,
   palette,

@@ -7,6 +7,8 @@ export default {
   wrongCount_other: '{{count, number}} asuntos requieren su atención',
   asSet: 'Tal como usted lo ha configurado',
   nothingWrong: 'Todo funciona.',
+  consentNotice: 'Los textos como STOP aún no hacen nada en esta cuenta.',
+  consentDecide: 'Decidir si se obedecen',
   trial: 'Esto es una prueba.',
   trialText: 'Los mensajes van a un teléfono virtual; nada sale de él.',
   since: 'Desde',

@@ -26,6 +26,7 @@ export default {
     conversations: 'Conversaciones',
     send: 'Enviar',
     campaigns: 'Campañas',
+    optOuts: 'Bajas',
     phones: 'Teléfonos',
     pools: 'Grupos',
     webhooks: 'Webhooks',

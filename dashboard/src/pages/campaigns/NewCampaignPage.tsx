@@ -18,10 +18,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Country, parseCountry } from '../../../../src/common/peer-number';
+import { readPhoneNumber } from '../../../../src/common/phone-number';
 import { sendBulkSms, type SendBulkSmsRequest } from '../../../generated';
 import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { useSenders } from '../../api/senders';
+import { useStopped } from '../../components/blocks/use-stopped';
 import { showSuccess } from '../../components/notify';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
@@ -37,12 +39,14 @@ import {
 } from './campaign-options';
 import {
   bytesOf,
+  type CampaignRow,
   fillRows,
   idempotencyKeyOf,
   isTemplate,
   MAX_REQUEST_BYTES,
   messagesOf,
   readTemplate,
+  withoutBlocked,
 } from './campaign-rows';
 import { guessNumberColumn, readTable, type Table, UnreadableTable } from './csv-table';
 import { DryRun, EstimateError, useEstimate } from './DryRun';
@@ -138,16 +142,20 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
     () => (table && filling.trim() !== '' ? readTemplate(filling, table.columns) : undefined),
     [table, filling],
   );
-  const rows = useMemo(
+  const filled = useMemo(
     () =>
       table && numberColumn !== undefined && read && isTemplate(read)
         ? fillRows(table, numberColumn, read, keepsRepeats, country)
         : [],
     [table, numberColumn, read, keepsRepeats, country],
   );
+  const { blocked, isChecking } = useBlocked(filled, options.purpose);
+  const rows = useMemo(() => withoutBlocked(filled, blocked), [filled, blocked]);
   const accepted = useMemo(() => rows.filter(({ refusal }) => !refusal), [rows]);
   const repeated = rows.filter(({ refusal }) => refusal?.reason === 'repeated').length;
-  const refusedRows = rows.filter(({ refusal }) => refusal && refusal.reason !== 'repeated');
+  const refusedRows = rows.filter(
+    ({ refusal }) => refusal && refusal.reason !== 'repeated' && refusal.reason !== 'blocked',
+  );
   const refused = refusedRows.length;
 
   const campaign = useMemo(() => messagesOf(accepted, entryFieldsOf(options)), [accepted, options]);
@@ -296,6 +304,11 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
                 onChange={(event) => setSkipsRefused(event.currentTarget.checked)}
               />
             )}
+            {blocked.size > 0 && (
+              <Text size="sm" role="status">
+                {t('campaigns.blocked', { count: blocked.size, number: number.format(blocked.size) })}
+              </Text>
+            )}
             {(repeated > 0 || keepsRepeats) && (
               <Switch
                 label={t('campaigns.keepRepeats')}
@@ -347,7 +360,12 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
             <Button
               size="md"
               disabled={
-                !send || !isUpToDate || missing !== undefined || isTooLarge || estimate.error !== null
+                !send ||
+                !isUpToDate ||
+                isChecking ||
+                missing !== undefined ||
+                isTooLarge ||
+                estimate.error !== null
               }
               loading={sending.isPending}
               onClick={() => (accepted.length >= CONFIRM_FROM ? setAsking(true) : confirmed())}
@@ -376,6 +394,19 @@ function CampaignForm(props: { readonly failed?: Table; readonly salt?: string }
       )}
     </Grid>
   );
+}
+
+/** The places of blocked people among the rows that are not refused. */
+function useBlocked(rows: readonly CampaignRow[], purpose: CampaignOptions['purpose']) {
+  const numbers = useMemo(
+    () => rows.flatMap(({ number, refusal }) => (refusal ? [] : (readPhoneNumber(number).number ?? []))),
+    [rows],
+  );
+  const key = useMemo(() => idempotencyKeyOf([{ message: '', recipients: numbers }], ''), [numbers]);
+  const { stopped, isPending } = useStopped(numbers, purpose === null ? {} : { purpose }, key);
+  // Of other rows while it is asked.
+  const blocked = useMemo(() => new Set(isPending ? [] : stopped?.blocked), [isPending, stopped]);
+  return { blocked, isChecking: isPending };
 }
 
 /** The country of the account, else that of its SIMs if they have the same. */

@@ -9,6 +9,7 @@ import type { CampaignOptions } from './campaign-options';
 import { ScheduleFields } from './ScheduleFields';
 
 const VALIDITIES = ['3600', '21600', '86400', '259200'] as const;
+const PURPOSES = ['marketing', 'transactional'] as const;
 const HOUR_MS = 3_600_000;
 
 /** From where, when, and within which hours a campaign is sent. */
@@ -115,6 +116,15 @@ export function OptionsInput({
           />
         </Group>
       )}
+      <Select
+        label={t('campaigns.purpose')}
+        description={t('campaigns.purposeHint')}
+        placeholder={t('campaigns.purposes.none')}
+        data={PURPOSES.map((value) => ({ value, label: t(`campaigns.purposes.${value}`) }))}
+        value={options.purpose}
+        onChange={(purpose) => set({ purpose: PURPOSES.find((each) => each === purpose) ?? null })}
+        clearable
+      />
       <Select
         label={t('send.validity')}
         description={t('send.validityHint')}

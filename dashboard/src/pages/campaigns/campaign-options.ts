@@ -1,6 +1,8 @@
 import type { SendBulkSmsRequest } from '../../../generated';
 import { instantOf } from '../../preferences/zoned-time';
 
+export type Purpose = NonNullable<SendBulkSmsRequest['purpose']>;
+
 /** What a person chooses for a campaign besides recipients and text. */
 export interface CampaignOptions {
   /** `pool:ID`, `device:ID`, `sim:DEVICE:SUBSCRIPTION`, or null for the service's choice. */
@@ -15,6 +17,8 @@ export interface CampaignOptions {
   readonly isUrgent: boolean;
   /** Seconds; null for no limit. */
   readonly validity: string | null;
+  /** Null: not declared. */
+  readonly purpose: Purpose | null;
 }
 
 export const initialOptions = (zone: string): CampaignOptions => ({
@@ -27,6 +31,7 @@ export const initialOptions = (zone: string): CampaignOptions => ({
   quietTo: '08:00',
   isUrgent: false,
   validity: null,
+  purpose: null,
 });
 
 /** The fields of each entry. */
@@ -41,13 +46,14 @@ export function entryFieldsOf({ sender, isLater, clock, zone }: CampaignOptions)
 
 /** The fields beside the entries. */
 export function sendFieldsOf(options: CampaignOptions): Omit<SendBulkSmsRequest, 'messages'> {
-  const { sender, hasQuietHours, quietFrom, quietTo, isUrgent, validity } = options;
+  const { sender, hasQuietHours, quietFrom, quietTo, isUrgent, validity, purpose } = options;
   const [kind, id] = sender?.split(':') ?? [];
   return {
     ...(kind === 'pool' && { poolId: id }),
     ...((kind === 'device' || kind === 'sim') && { deviceId: id }),
     ...(hasQuietHours && { quietHours: { from: quietFrom, to: quietTo } }),
     ...(isUrgent && { priority: 'urgent' as const }),
+    ...(purpose !== null && { purpose }),
     ...(validity !== null && { validForSeconds: Number(validity) }),
   };
 }

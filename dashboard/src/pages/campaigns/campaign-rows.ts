@@ -15,6 +15,8 @@ export type Refusal =
   | { readonly reason: 'missing'; readonly columns: string }
   | { readonly reason: 'tooLong'; readonly length: number }
   | { readonly reason: 'blank' }
+  /** The person is blocked. */
+  | { readonly reason: 'blocked' }
   | { readonly reason: 'repeated'; readonly line: number };
 
 /** A row with its message, or why there is none. */
@@ -90,6 +92,17 @@ export function fillRows(
     seen.set(identity, line);
     const { segments: parts, encoding } = sizeOf(text);
     return { line, number, text, parts, encoding };
+  });
+}
+
+/** The rows without those to blocked people. @param blocked places among the rows that are not refused, from 0. */
+export function withoutBlocked(rows: readonly CampaignRow[], blocked: ReadonlySet<number>): CampaignRow[] {
+  let place = 0;
+  return rows.map((row) => {
+    if (row.refusal) return row;
+    const isBlocked = blocked.has(place);
+    place += 1;
+    return isBlocked ? { ...row, refusal: { reason: 'blocked' } } : row;
   });
 }
 

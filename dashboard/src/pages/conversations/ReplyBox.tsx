@@ -8,6 +8,7 @@ import type { MessageResponse, SuppressionResponse } from '../../../generated';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
 import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
 import type { Senders } from '../../api/senders';
+import { BlockText } from '../../components/blocks/BlockText';
 import { MessageComposer } from '../../components/MessageComposer';
 import { isPhoneNumber, type ReplySender, replySenderOf } from './thread';
 
@@ -42,7 +43,7 @@ export function ReplyBox(props: {
       </Hint>
     );
   const isStopped = block?.state === 'out' && block.topic === undefined;
-  if (isStopped && block.covers === 'everything') return <Hint>{t('conversations.block.noReply')}</Hint>;
+  if (isStopped && block.covers === 'everything') return <Hint>{t('blocks.noReply')}</Hint>;
   const sender = replySenderOf(received.data?.data[0] ?? newest, senders.devices);
   const isReady = senders.isLoaded && !received.isPending && (!isStopped || isAnswer);
   const submit = () => {
@@ -68,11 +69,14 @@ export function ReplyBox(props: {
           onSubmit={submit}
         />
         {isStopped && (
-          <Checkbox
-            checked={isAnswer}
-            onChange={({ currentTarget }) => setAnswer(currentTarget.checked)}
-            label={t('conversations.block.answers')}
-          />
+          <>
+            <BlockText block={block} />
+            <Checkbox
+              checked={isAnswer}
+              onChange={({ currentTarget }) => setAnswer(currentTarget.checked)}
+              label={t('blocks.answers')}
+            />
+          </>
         )}
         <Group justify="space-between" gap="xs">
           <Text

@@ -16,6 +16,7 @@ import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
 import { simTitle } from '../../api/sim-name';
 import { CampaignsPanel } from './CampaignsPanel';
+import { ConsentNotice } from './ConsentNotice';
 import { FailuresPanel } from './FailuresPanel';
 import { Figures } from './Figures';
 import { FirstPassword } from './FirstPassword';
@@ -74,6 +75,7 @@ export default function OverviewPage() {
         {session?.method === 'sign-in-link' && !session.accountHasPassword && (
           <FirstPassword account={account.data} />
         )}
+        <ConsentNotice />
         <QueryState query={problems} lines={2}>
           {({ data }) => {
             // The first steps say it.

@@ -11,6 +11,8 @@ import { sendSmsMutation } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { newIdempotencyKey } from '../../api/idempotency-key';
 import { type Senders, sendingState } from '../../api/senders';
+import { StoppedRecipients } from '../../components/blocks/StoppedRecipients';
+import { useStopped } from '../../components/blocks/use-stopped';
 import { MessageComposer } from '../../components/MessageComposer';
 import { errorText } from '../../components/notify';
 import { useKeptDraft, useRestoredDraft } from '../../drafts/use-draft';
@@ -40,6 +42,13 @@ function useEstimate(request: SendSmsRequest, senders: Senders) {
     placeholderData: keepPreviousData,
   });
   return { ...query, data: isComplete ? query.data : undefined, checked: body.recipients };
+}
+
+/** Which recipients are blocked. */
+function useStoppedRecipients(recipients: readonly string[]) {
+  const [settled] = useDebouncedValue(recipients, PAUSE_MS);
+  const { stopped } = useStopped(settled, {}, settled.join());
+  return stopped && stopped.blocked.length > 0 ? stopped : undefined;
 }
 
 interface SendDraft {
@@ -85,6 +94,7 @@ export function SendForm(props: {
       keepsQuiet: false,
       quietFrom: '21:00',
       quietTo: '08:00',
+      isTransactional: false,
       ...draft?.values,
     },
     onValuesChange: () => {
@@ -97,9 +107,13 @@ export function SendForm(props: {
     props.draftName,
     useMemo(() => (isAsOpened ? undefined : { key, values }), [isAsOpened, key, values]),
   );
-  const request = requestOf(values);
+  const stopped = useStoppedRecipients(values.recipients);
+  const request = requestOf({ ...values, isTransactional: stopped !== undefined && values.isTransactional });
   const estimate = useEstimate(request, props.senders);
-  const error = send.error ?? estimate.error;
+  const refusal = send.error ?? estimate.error;
+  const isStopped = refusal instanceof ApiError && refusal.code === 'RECIPIENT_SUPPRESSED';
+  // Who is blocked is named above the text, with what to do.
+  const error = stopped && isStopped ? null : refusal;
   const checked = send.error ? values.recipients : estimate.checked;
   const errors = sortErrors(error instanceof ApiError ? error.details : []);
   const isKeyUsed = error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
@@ -131,6 +145,14 @@ export function SendForm(props: {
               bad={errors.badRecipients}
               checked={checked}
             />
+            {stopped && (
+              <StoppedRecipients
+                stopped={stopped}
+                recipients={values.recipients.length}
+                isTransactional={values.isTransactional}
+                onTransactional={(is) => form.setFieldValue('isTransactional', is)}
+              />
+            )}
             <MessageComposer
               label={t('send.text')}
               placeholder={t('send.textPlaceholder')}

@@ -14,6 +14,7 @@ const VALUES: SendValues = {
   keepsQuiet: false,
   quietFrom: '21:00',
   quietTo: '08:00',
+  isTransactional: false,
 };
 
 describe('the request of a form', () => {

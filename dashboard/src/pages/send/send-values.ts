@@ -18,6 +18,8 @@ export interface SendValues {
   readonly keepsQuiet: boolean;
   readonly quietFrom: string;
   readonly quietTo: string;
+  /** Declared, because a recipient is blocked. */
+  readonly isTransactional: boolean;
 }
 
 /** The request that a filled form makes. */
@@ -31,6 +33,7 @@ export function requestOf(values: SendValues): SendSmsRequest {
     ...(isLater && { scheduledAt: instantOf(clock, zone)?.toISOString() ?? clock }),
     ...(isUrgent && { priority: 'urgent' }),
     ...(validFor !== '' && { validForSeconds: Number(validFor) }),
+    ...(values.isTransactional && { purpose: 'transactional' }),
     ...(keepsQuiet && { quietHours: { from: values.quietFrom, to: values.quietTo } }),
   };
 }
