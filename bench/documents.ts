@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Types } from 'mongoose';
 import type { Account } from '../src/auth/accounts/account.schema';
 import { toStoredKey } from '../src/auth/api-keys/api-key';
 import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
+import type { Suppression } from '../src/consent/suppressions/suppression.schema';
 import type { Device } from '../src/devices/device.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
@@ -177,5 +178,21 @@ export function receivedMessage({ user }: Owner, device: Types.ObjectId, number:
     relayDueAt: now,
     createdAt: now,
     updatedAt: now,
+  };
+}
+
+/** The block of a number that nothing is sent to. */
+export function suppressionOf(user: Types.ObjectId, number: number): Suppression {
+  return {
+    _id: new Types.ObjectId(),
+    user,
+    numberKey: randomBytes(32).toString('base64url'),
+    number: `+4930${String(number).padStart(8, '0')}`,
+    topic: '',
+    state: 'out',
+    covers: 'undeclared',
+    at: new Date(),
+    source: 'keyword',
+    words: 'STOP',
   };
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 export const ROW_NAMES = [
   'send_one',
+  'send_consent',
   'send_thousand',
   'status_report',
   'app_report',

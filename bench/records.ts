@@ -7,6 +7,7 @@ import type { Device } from '../src/devices/device.schema';
 import type { Totals } from '../src/totals/totals.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
+import type { Suppression } from '../src/consent/suppressions/suppression.schema';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.schema';
 
 /** Documents per write. */
@@ -23,6 +24,7 @@ export class Records {
   readonly messages: mongo.Collection<Message>;
   readonly deliveries: mongo.Collection<Delivery>;
   readonly totals: mongo.Collection<Totals>;
+  readonly suppressions: mongo.Collection<Suppression>;
 
   constructor(readonly database: mongo.Db) {
     this.accounts = database.collection('accounts');
@@ -34,17 +36,21 @@ export class Records {
     this.messages = database.collection('messages');
     this.deliveries = database.collection('webhookdeliveries');
     this.totals = database.collection('totals');
+    this.suppressions = database.collection('suppressions');
   }
 
   /** Stores many messages. @param create creates the message with this number. */
   async fillMessages(count: number, create: (number: number) => Message): Promise<void> {
-    for (let first = 0; first < count; first += CHUNK) {
-      const length = Math.min(CHUNK, count - first);
-      await this.messages.insertMany(
-        Array.from({ length }, (_, index) => create(first + index)),
-        { ordered: false },
-      );
-    }
+    await inChunks(count, create, async (messages) => {
+      await this.messages.insertMany(messages, { ordered: false });
+    });
+  }
+
+  /** Stores many blocks. @param create creates the block with this number. */
+  async fillSuppressions(count: number, create: (number: number) => Suppression): Promise<void> {
+    await inChunks(count, create, async (suppressions) => {
+      await this.suppressions.insertMany(suppressions, { ordered: false });
+    });
   }
 }
 
@@ -69,4 +75,15 @@ interface IndexFacts {
   readonly unique?: boolean;
   readonly partialFilterExpression?: mongo.Document;
   readonly expireAfterSeconds?: number;
+}
+
+async function inChunks<Stored>(
+  count: number,
+  create: (number: number) => Stored,
+  store: (documents: Stored[]) => Promise<void>,
+): Promise<void> {
+  for (let first = 0; first < count; first += CHUNK) {
+    const length = Math.min(CHUNK, count - first);
+    await store(Array.from({ length }, (_, index) => create(first + index)));
+  }
 }

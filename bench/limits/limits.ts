@@ -10,6 +10,7 @@ import { sendOneLimit, sendThousandLimit } from './send-limits';
 /** The limit of each row. */
 export const LIMITS: Record<RowName, (room: LimitRoom) => Limit | Promise<Limit>> = {
   send_one: sendOneLimit,
+  send_consent: sendOneLimit,
   send_thousand: sendThousandLimit,
   status_report: reportLimit,
   app_report: reportLimit,

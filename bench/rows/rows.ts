@@ -5,7 +5,7 @@ import { incomingMessage } from './incoming-row';
 import { listCursor, listPage, stats } from './read-rows';
 import { appReport, statusReport } from './report-row';
 import type { StartRow } from './row';
-import { sendOne, sendPool, sendThousand } from './send-rows';
+import { sendConsent, sendOne, sendPool, sendThousand } from './send-rows';
 
 export interface RowDefinition {
   readonly start: StartRow;
@@ -16,6 +16,7 @@ export interface RowDefinition {
 
 export const ROWS: Record<RowName, RowDefinition> = {
   send_one: { start: sendOne, unit: 'sends', comparison: 106 },
+  send_consent: { start: sendConsent, unit: 'sends' },
   send_thousand: { start: sendThousand, unit: 'recipients', comparison: 1_100 },
   status_report: { start: statusReport, unit: 'reports', comparison: 22 },
   app_report: { start: appReport, unit: 'reports' },

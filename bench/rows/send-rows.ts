@@ -1,4 +1,5 @@
 import { closedLoop } from '../closed-loop';
+import { suppressionOf } from '../documents';
 import type { RowContext } from '../row-context';
 import type { Tenant } from '../tenant';
 import type { Tenants } from '../tenants';
@@ -7,10 +8,23 @@ import type { ActiveRow } from './row';
 import { sendCall } from './send-call';
 
 const RECIPIENTS = 1_000;
+const BLOCKS = 100_000;
 
 /** Sends to one recipient, from the devices of each account in turn. */
 export async function sendOne(context: RowContext): Promise<ActiveRow> {
   return sends(context, await context.tenantsOf('send_one'), 1);
+}
+
+/** The same from accounts with consent, among 100,000 blocks of other numbers. */
+export async function sendConsent(context: RowContext): Promise<ActiveRow> {
+  const tenants = await context.tenantsOf('send_consent');
+  for (const { user } of tenants.all) {
+    await context.records.accounts.updateOne({ _id: user }, { $set: { consent: { enabled: true } } });
+    await context.records.fillSuppressions(Math.ceil(BLOCKS / tenants.all.length), (number) =>
+      suppressionOf(user, number),
+    );
+  }
+  return sends(context, tenants, 1);
 }
 
 /** Sends to a thousand recipients. */
