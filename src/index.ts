@@ -36,6 +36,7 @@ export { HttpConventionsModule } from './common/http/http-conventions.module';
 export { BodyTooLarge } from './common/http/requests/request-body';
 export type { PushTransportName } from './common/push-transports';
 export { API_VERSION, VERSION } from './common/version';
+export type { AutoReply, AutoReplyKind } from './consent/auto-replies/auto-reply.schema';
 export { ConsentModule } from './consent/consent.module';
 export type { ConsentDecision, ConsentRecord, ConsentSource } from './consent/records/consent-record.schema';
 export {
@@ -140,7 +141,12 @@ export {
 export type { StateCounts } from './gateway/batches/batch-forecast';
 export * from './gateway/batches/batches.errors';
 export type { CancelResponse } from './gateway/cancellation/http/cancel.response';
-export { CancellationService, type CancellationResult } from './gateway/cancellation/cancellation.service';
+export {
+  type CancellationResult,
+  CancellationService,
+  type CancelRequest,
+  type HandedMessage,
+} from './gateway/cancellation/cancellation.service';
 export type { DrainCounts } from './gateway/drain/drain.repository';
 export { type DrainProgress, DrainService } from './gateway/drain/drain.service';
 export type { EstimateResponse, SimShareResponse } from './gateway/insight/estimates/http/estimate.response';
@@ -164,7 +170,14 @@ export {
   PoolsService,
   type PoolWithDefault,
 } from './gateway/pools/pools.service';
-export type { SendEntryInput, SendInput, SendOptionsInput } from './gateway/send-input/send-input';
+export type {
+  KeptEntry,
+  OnInvalidNumber,
+  SendEntryInput,
+  SendInput,
+  SendOptionsInput,
+} from './gateway/send-input/send-input';
+export type { SkippedRecipient, SkippedRecipients } from './gateway/send-input/skip-unreadable';
 export * from './gateway/suppressions/suppression.errors';
 export {
   type NewSuppression,
@@ -184,6 +197,7 @@ export {
 } from './gateway/insight/send-queue/send-queue.service';
 export * from './gateway/send-input/send.errors';
 export type { SendSize } from './gateway/send-input/send-size';
+export type { SkippedRecipientResponse, SkippedRecipientsResponse } from './gateway/sends/http/send.response';
 export { SendService, type SendResult } from './gateway/sends/send.service';
 export {
   type SeriesBucket,
@@ -201,6 +215,7 @@ export type {
   Acceptance,
   Batch,
   BatchChange,
+  BatchPurpose,
   DispatchGroup,
   Purpose,
   QuietHours,

@@ -4,7 +4,13 @@ import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';
 import { ApiDocument } from './api-document';
 import { ContractClient, provokeCommonErrors } from './contract-client';
-import { CONSENT, CONSENT_SETTINGS, SUPPRESSION } from './expected-fields';
+import {
+  CONSENT,
+  CONSENT_SETTINGS,
+  OPT_OUT_CANDIDATE,
+  SUPPRESSION,
+  SUPPRESSION_CHECK,
+} from './expected-fields';
 import { fieldErrors } from './field-table';
 import { CONSENTS } from './operations';
 
@@ -52,6 +58,40 @@ describe('consent operations match the API document', () => {
     for (const record of records) expect(fieldErrors(CONSENT, record)).toEqual([]);
     expect(records).toHaveLength(2);
     await client.call('listConsents', '400 VALIDATION_FAILED', { query: { cursor: 'none' } });
+  });
+
+  it('numbers that a send would not reach', async () => {
+    await client.call('checkSuppressions', '400 VALIDATION_FAILED', { body: { numbers: [] } });
+    await client.data('blockNumber', { body: { number: '+447700900199' } }, 201);
+    const checked = await client.data('checkSuppressions', { body: { numbers: [NUMBER, '+447700900199'] } });
+    expect(fieldErrors(SUPPRESSION_CHECK, checked)).toEqual([]);
+    expect(checked).toMatchObject({ blocked: [1] });
+  });
+
+  it('a confirmation, and people who wrote STOP before texts were read', async () => {
+    const owner = await service.newAccount();
+    const older = new ContractClient(document, owner);
+    const device = await owner.newDevice();
+    const receive = (sender: string) =>
+      owner.post(`/gateway/devices/${device}/receive-sms`, { sender, message: 'STOP' }).expect(200);
+    await service.collection('accounts').updateOne({ _id: owner.user }, { $unset: { consent: 1 } });
+    await receive(NUMBER);
+    const candidates = await older.data<object[]>('listOptOutCandidates');
+    expect(candidates.map((each) => fieldErrors(OPT_OUT_CANDIDATE, each))).toEqual([[]]);
+    await older.call('listOptOutCandidates', '400 VALIDATION_FAILED', { query: { cursor: '+' } });
+    await older.call('suppressOptOutCandidates', '400 VALIDATION_FAILED', { body: { cursor: '+' } });
+    await owner.patch('/gateway/consent-settings', { enabled: true }).expect(200);
+    jest.spyOn(service.get(SuppressedMessages), 'failPending').mockRejectedValue(new BatchChanging());
+    await older.call('suppressOptOutCandidates', '503 BATCH_CHANGING', { body: {} });
+    jest.restoreAllMocks();
+    await service.collection('suppressions').deleteMany({ user: owner.user });
+    const done = await older.data('suppressOptOutCandidates', { body: {} });
+    expect(done).toEqual({ suppressedCount: 1, nextCursor: null });
+    await owner.patch('/gateway/consent-settings', { senderName: 'Shop', contact: 'Here' }).expect(200);
+    await receive('+447700900198');
+    const [block] = await older.data<object[]>('listSuppressions');
+    expect(fieldErrors(SUPPRESSION, block)).toEqual([]);
+    expect(block).toHaveProperty('confirmation.state', 'accepted');
   });
 
   it('the common errors', async () => {

@@ -48,6 +48,18 @@ export const SUPPRESSION: FieldTable = {
   }),
 };
 
+export const SUPPRESSION_CHECK: FieldTable = {
+  blocked: requiredList('number'),
+  blocks: requiredList({ index: required('number'), ...SUPPRESSION }),
+};
+
+export const OPT_OUT_CANDIDATE: FieldTable = {
+  number: required('string'),
+  words: required('string'),
+  at: required('date-time'),
+  messageId: required('string'),
+};
+
 export const CONSENT: FieldTable = {
   _id: required('string'),
   number: required('string'),

@@ -34,10 +34,10 @@ describe('the page Opt-outs', () => {
     expect((await owner.post(`/gateway/devices/${device}/receive-sms`, upload)).status).toBe(200);
   };
   const sentTexts = async (number: string) => {
-    const { body } = await owner.get(
+    const answer = await owner.get(
       `/gateway/messages?direction=sent&recipient=${encodeURIComponent(number)}`,
     );
-    return (body as { data: { message: string }[] }).data.map(({ message }) => message);
+    return (answer.body as { data: { message: string }[] }).data.map(({ message }) => message);
   };
 
   it('a STOP arrives, is confirmed and named before a reply; its person is allowed again, and written to', async () => {

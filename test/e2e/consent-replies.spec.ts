@@ -98,8 +98,8 @@ describe('automatic replies to STOP, START and HELP', () => {
     await service.get(WaveDispatcher).dispatchWave({ batch: message.smsBatch, wave: 0 });
     expect(await service.collection('messages').findOne(message)).toMatchObject({ status: 'dispatched' });
     expect(transport.pushed).toHaveLength(1);
-    const { body } = await client.get('/gateway/suppressions').expect(200);
-    expect(body).toMatchObject({
+    const answer = await client.get('/gateway/suppressions').expect(200);
+    expect(answer.body).toMatchObject({
       data: [{ confirmation: { state: 'accepted', smsBatchId: String(reply?._id) } }],
     });
     expect((await client.batch(device, String(reply?._id))).batch).toMatchObject({ purpose: 'consent' });
@@ -138,8 +138,8 @@ describe('automatic replies to STOP, START and HELP', () => {
     await upload('STOP', { sender: '+447700900124' });
     await upload('please stop', { sender: '+447700900125' });
     expect([await textsOf(), await textsOf(silent.client)]).toEqual([[], []]);
-    const { body } = await silent.client.get('/gateway/suppressions').expect(200);
-    expect(body).toMatchObject({ data: [{ state: 'out' }] });
+    const answer = await silent.client.get('/gateway/suppressions').expect(200);
+    expect(answer.body).toMatchObject({ data: [{ state: 'out' }] });
     await upload('HELP', { sender: '+447700900124' });
     expect(await textsOf()).toHaveLength(1);
   });
@@ -155,8 +155,8 @@ describe('automatic replies to STOP, START and HELP', () => {
     await upload('STOP', {}, disabled).expect(200);
     const refusals = await Promise.all(
       [client, disabled.client].map(async (each) => {
-        const { body } = await each.get('/gateway/suppressions').expect(200);
-        return (body as { data: { confirmation: Json }[] }).data[0]?.confirmation;
+        const answer = await each.get('/gateway/suppressions').expect(200);
+        return (answer.body as { data: { confirmation: Json }[] }).data[0]?.confirmation;
       }),
     );
     expect(refusals).toMatchObject([

@@ -25,6 +25,11 @@ export class ConsentNumbers {
     return mapInSlices(texts, (text) => peerNumber(text, country));
   }
 
+  /** @param number in comparable form. */
+  keyOf(account: AccountScope, number: string): Promise<string> {
+    return this.keys.keyOf(account, number);
+  }
+
   /** The keys of all numbers that a text may mean. */
   async keysMatching(account: AccountScope, text: string): Promise<string[]> {
     const countries = await this.countries.listFor(account, [text]);

@@ -12,7 +12,6 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
 import { CancellationRepository, type CancelTarget, WRITE_TIMEOUT_MS } from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
-import type { OutgoingMessage } from '../../messages/message.schema';
 import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
 import { PushClient } from '../../push/push-client.service';
@@ -26,7 +25,11 @@ export interface CancellationResult {
 }
 
 /** A message that a phone was handed. */
-export type HandedMessage = Pick<OutgoingMessage, '_id' | 'smsBatch' | 'device'>;
+export interface HandedMessage {
+  readonly _id: Types.ObjectId;
+  readonly smsBatch: Types.ObjectId;
+  readonly device: Types.ObjectId;
+}
 
 /** What a phone is asked not to send. */
 export interface CancelRequest {

@@ -1,7 +1,7 @@
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
 
 /** A recipient that is no phone number. */
-export interface UnreadableRecipient {
+interface UnreadableRecipient {
   readonly number?: undefined;
   /** The start of what was given, as text. */
   readonly value: string;

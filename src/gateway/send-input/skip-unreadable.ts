@@ -1,14 +1,18 @@
 import { inSlices } from '../../common/slices';
-import { readRecipient, type UnreadableRecipient } from './read-recipient';
+import { readRecipient } from './read-recipient';
 import type { KeptEntry, SendEntryInput, SendInput } from './send-input';
 import { MAX_RECIPIENTS } from './send-limits';
 
 /** A recipient that was left out of a send. */
-export interface SkippedRecipient extends Pick<UnreadableRecipient, 'value' | 'reason'> {
+export interface SkippedRecipient {
   /** The entry of a send with several. */
   readonly entry?: number;
   /** Its place among the recipients of the request or the entry, from 0. */
   readonly index: number;
+  /** The start of what was given, as text. */
+  readonly value: string;
+  /** What to do about it, to follow the value. */
+  readonly reason: string;
 }
 
 export interface SkippedRecipients {

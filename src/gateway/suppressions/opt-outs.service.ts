@@ -4,18 +4,16 @@ import type { AccountScope } from '../../auth/account-scope';
 import type { StoredConsentSettings } from '../../auth/accounts/consent-settings';
 import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
-import { byId, distinctIds } from '../../common/documents';
 import { AutoReplyRequests } from '../../consent/auto-replies/auto-reply-requests.service';
 import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
 import type { ConsentRecord } from '../../consent/records/consent-record.schema';
 import { type ConsentSettings, consentSettingsOf } from '../../consent/settings/consent-settings';
 import { ConsentDecisions, type Decision } from '../../consent/suppressions/consent-decisions.service';
 import { readWords, type TextMeaning } from '../../consent/words/read-words';
-import { BatchesRepository } from '../../messages/batches.repository';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { AutoReplySender } from '../auto-replies/auto-reply-sender.service';
 import { type CancelRequest, CancellationService } from '../cancellation/cancellation.service';
-import { SuppressedMessagesRepository } from './suppressed-messages.repository';
+import { LastTopics } from './last-topics.service';
 import { SuppressedMessages } from './suppressed-messages.service';
 
 /** An incoming text. */
@@ -46,9 +44,6 @@ interface Decided extends Pick<ObeyedText, 'id' | 'recalled'> {
   readonly record: ConsentRecord;
 }
 
-/** Batches to one number that are read to find the topic of the last one, beside automatic replies. */
-const MAX_LAST_BATCHES = 5;
-
 const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = {
   out: 'out',
   unclear: 'held',
@@ -64,8 +59,7 @@ export class OptOuts {
   constructor(
     private readonly decisions: ConsentDecisions,
     private readonly suppressed: SuppressedMessages,
-    private readonly suppressedMessages: SuppressedMessagesRepository,
-    private readonly batches: BatchesRepository,
+    private readonly topics: LastTopics,
     private readonly messages: MessagesRepository,
     private readonly replies: AutoReplyRequests,
     private readonly sender: AutoReplySender,
@@ -115,7 +109,7 @@ export class OptOuts {
     const { number, text: words, device, simSubscriptionId, fingerprint, isStored } = incoming;
     const { stopCovers } = settings;
     const topic =
-      stopCovers === 'topic' && state !== 'in' ? await this.lastTopic(account, number) : undefined;
+      stopCovers === 'topic' && state !== 'in' ? await this.topics.find(account, number) : undefined;
     const message = isStored
       ? ((await this.messages.findReceivedId(account, device, fingerprint)) ?? new Types.ObjectId())
       : undefined;
@@ -132,14 +126,6 @@ export class OptOuts {
     if (state === 'in') return { id, record };
     await this.suppressed.failPending(account, number);
     return { id, record, recalled: await this.suppressed.recall(account, number) };
-  }
-
-  /** The topic of the last send to a number, which a person means who writes STOP. */
-  private async lastTopic(account: AccountScope, number: string): Promise<string | undefined> {
-    const last = await this.suppressedMessages.listLastBatches(account, number, MAX_LAST_BATCHES);
-    const batches = byId(last.length > 0 ? await this.batches.listDeclared(account, distinctIds(last)) : []);
-    const declared = last.flatMap((id) => batches.get(id.toHexString()) ?? []);
-    return declared.find(({ purpose }) => purpose !== 'consent')?.topic;
   }
 }
 

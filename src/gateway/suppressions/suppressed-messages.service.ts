@@ -101,6 +101,12 @@ export class SuppressedMessages {
     return this.cancellation.recall(account, stopped);
   }
 
+  /** Fails what waits for a number, and asks phones for what they have. Repeatable. @throws BatchChanging */
+  async withdraw(account: AccountScope, number: string): Promise<void> {
+    await this.failPending(account, number);
+    await this.cancellation.pushRequests(await this.recall(account, number));
+  }
+
   private async failFound(account: AccountScope, number: string) {
     const key = await this.keys.keyOf(account, number);
     const blocks = (await this.suppressions.findOfNumbers(account, [key])).get(key) ?? [];

@@ -4,6 +4,7 @@ import { ConsentModule } from '../../consent/consent.module';
 import { MessagesModule } from '../../messages/messages.module';
 import { AutoRepliesModule } from '../auto-replies/auto-replies.module';
 import { CancellationModule } from '../cancellation/cancellation.module';
+import { LastTopics } from './last-topics.service';
 import { OptOutCandidates } from './opt-out-candidates.service';
 import { OptOuts } from './opt-outs.service';
 import { ReceivedTextsRepository } from './received-texts.repository';
@@ -17,7 +18,7 @@ const EXPORTED = [OptOutCandidates, OptOuts, SuppressedMessages, SuppressionChec
 /** Obeys blocks: fails what is for blocked numbers, and changes blocks as people and owners say. */
 @Module({
   imports: [AuthModule, AutoRepliesModule, CancellationModule, ConsentModule, MessagesModule],
-  providers: [...EXPORTED, ReceivedTextsRepository, SuppressedMessagesRepository],
+  providers: [...EXPORTED, LastTopics, ReceivedTextsRepository, SuppressedMessagesRepository],
   exports: EXPORTED,
 })
 export class SuppressionsModule {}

@@ -8,7 +8,6 @@ import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-numbe
 import { AutoRepliesRepository } from '../../consent/auto-replies/auto-replies.repository';
 import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
 import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
-import { NumberKeys } from '../../consent/numbers/number-keys.service';
 import { ALL_TOPICS, type ConsentSource } from '../../consent/records/consent-record.schema';
 import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
 import { ConsentDecisions } from '../../consent/suppressions/consent-decisions.service';
@@ -16,7 +15,6 @@ import { currentState } from '../../consent/suppressions/suppression-rules';
 import type { Suppression } from '../../consent/suppressions/suppression.schema';
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
 import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
-import { CancellationService } from '../cancellation/cancellation.service';
 import { SuppressedMessages } from './suppressed-messages.service';
 import { SuppressionNotFound } from './suppression.errors';
 
@@ -58,11 +56,9 @@ export class Suppressions {
     private readonly decisions: ConsentDecisions,
     private readonly settings: ConsentSettingsService,
     private readonly suppressed: SuppressedMessages,
-    private readonly cancellation: CancellationService,
     private readonly replies: AutoRepliesRepository,
     private readonly accounts: AccountsRepository,
     private readonly numbers: ConsentNumbers,
-    private readonly keys: NumberKeys,
     private readonly clock: Clock,
   ) {}
 
@@ -101,18 +97,13 @@ export class Suppressions {
       covers: stopCovers === 'everything' ? 'everything' : 'undeclared',
       ...(reason !== undefined && { reason }),
     });
-    if (enabled) await this.withdraw(account, number);
-    const key = await this.keys.keyOf(account, number);
+    if (enabled) await this.suppressed.withdraw(account, number);
+    const key = await this.numbers.keyOf(account, number);
     const blocks = (await this.suppressions.findOfNumbers(account, [key])).get(key) ?? [];
     const suppression = blocks.find((each) => each.topic === topic);
     if (!suppression) throw new SuppressionNotFound();
     // Somebody may have lifted it meanwhile.
     return { suppression, state: currentState(suppression, at) ?? state };
-  }
-
-  private async withdraw(account: AccountScope, number: string): Promise<void> {
-    await this.suppressed.failPending(account, number);
-    await this.cancellation.pushRequests(await this.suppressed.recall(account, number));
   }
 
   /** Who decides on a page. */
@@ -122,7 +113,7 @@ export class Suppressions {
   ): Promise<{ readonly person?: string }> {
     if (source !== 'web') return {};
     const profile = await this.accounts.findProfile(account);
-    const person = profile?.name ? profile.name : profile?.email;
+    const person = [profile?.name, profile?.email].find(Boolean);
     return person ? { person } : {};
   }
 

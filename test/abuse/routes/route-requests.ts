@@ -165,6 +165,7 @@ function largestBodies(world: World): Readonly<Record<string, object>> {
       ),
     },
     blockNumber: { number: recipientOf(1), topic: 'x'.repeat(40) },
+    checkSuppressions: { numbers: recipients, purpose: 'marketing', topic: 'x'.repeat(40) },
     setLoopTest: {
       sims: sims.slice(0, 2).map((id, index) => ({ id, phoneNumber: recipientOf(index) })),
       nightly: true,

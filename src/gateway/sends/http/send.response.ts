@@ -39,12 +39,18 @@ export class SkippedRecipientsResponse {
   skippedRecipients?: SkippedRecipientResponse[];
 }
 
-export const toSkippedResponse = (skipped: SkippedRecipients | undefined): SkippedRecipientsResponse =>
+/** Those fields, if something was left out. */
+export const toSkippedFields = (
+  skipped: SkippedRecipients | undefined,
+): { readonly [Field in keyof SkippedRecipientsResponse]: SkippedRecipientsResponse[Field] } =>
   skipped
     ? {
         skippedCount: skipped.count,
         skippedRecipients: skipped.first.map(({ entry, index, value, reason }) => ({
-          ...{ entry, index, value, reason },
+          entry,
+          index,
+          value,
+          reason,
         })),
       }
     : {};
@@ -104,7 +110,7 @@ export function respondToSend(
     smsBatchId: batch._id.toHexString(),
     recipientCount: count,
     ...size,
-    ...toSkippedResponse(skipped),
+    ...toSkippedFields(skipped),
     ...(cancelledCount > 0 && { cancelledCount }),
     estimatedCompletionAt: batch.estimatedCompletionAt,
   };

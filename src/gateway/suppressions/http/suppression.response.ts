@@ -131,7 +131,7 @@ export const toSuppressionCheckResponse = (stopped: readonly StoppedNumber[]): S
   blocked: stopped.map(({ index }) => index),
   blocks: stopped
     .slice(0, MAX_CHECKED_BLOCKS)
-    .map(({ index, block }) => ({ index, ...toSuppressionResponse(block) })),
+    .map(({ index, block }) => Object.assign(toSuppressionResponse(block), { index })),
 });
 
 const toConfirmationResponse = ({ requestedAt, batch, refusal }: AutoReply): ConfirmationResponse => ({

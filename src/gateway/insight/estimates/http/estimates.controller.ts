@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../../../auth/account-scope';
 import { ApiData, ApiEndpoint, ApiErrors, ApiJsonBody } from '../../../../common/http/openapi-decorators';
 import { NoEnabledDevice } from '../../../../devices/devices.errors';
-import { toSkippedResponse } from '../../../sends/http/send.response';
+import { toSkippedFields } from '../../../sends/http/send.response';
 import { ApiSendErrors } from '../../../sends/http/send.openapi';
 import { PoolNotFound } from '../../../senders/pool.errors';
 import { NoEnabledSim } from '../../../send-input/send.errors';
@@ -35,7 +35,7 @@ export class EstimatesController {
     return {
       ...estimate,
       sims: sims.map((share) => ({ ...share, sim: share.sim.toHexString() })),
-      ...toSkippedResponse(skipped),
+      ...toSkippedFields(skipped),
     };
   }
 }
