@@ -58,6 +58,7 @@ describe('the errors of the API in another language', () => {
     expect([...new Set(left)].sort()).toEqual([
       'cursor is not a nextCursor of this list; begin again without one',
       'messageIds must be given, or fromDeviceId, not both',
+      'numbers must be an array',
       'simInfo.sims must be an array',
       'smsIds must be an array',
       'through is not a message received in this conversation',
