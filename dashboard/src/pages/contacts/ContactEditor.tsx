@@ -188,7 +188,6 @@ export function ContactEditor(props: {
           <TextInput
             label={t('contacts.language')}
             description={t('contacts.languageHint')}
-            placeholder="en"
             maxLength={35}
             {...form.getInputProps('language')}
           />
