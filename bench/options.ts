@@ -12,6 +12,7 @@ export const ROW_NAMES = [
   'list_page',
   'list_cursor',
   'stats',
+  'contacts_page',
   'dispatch',
   'send_pool',
   'dispatch_pool',

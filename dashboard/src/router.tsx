@@ -79,12 +79,12 @@ const routes = root.addChildren([
     ),
     page(
       '/conversations',
-      ['conversations', 'blocks', 'send', 'failures', 'contacts'],
+      ['conversations', 'blocks', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
       '/conversations/$number',
-      ['conversations', 'blocks', 'send', 'failures', 'contacts'],
+      ['conversations', 'blocks', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
