@@ -59,6 +59,7 @@ export type { FileOptions } from './contact-imports/reading/file-rows';
 export type { ColumnOptions } from './contact-imports/reading/map-columns';
 export type { ContactEntry } from './contact-imports/rows/contact-entry';
 export type { Refusal, RefusalCode } from './contact-imports/rows/refusal';
+export type { ImportStamp } from './contacts/contact.schema';
 export { ConsentModule } from './consent/consent.module';
 export type { ConsentDecision, ConsentRecord, ConsentSource } from './consent/records/consent-record.schema';
 export {
