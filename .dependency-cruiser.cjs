@@ -69,6 +69,7 @@ const MAY_IMPORT = {
   ],
   dashboard: ['common'],
   'account-export': [
+    'contact-imports',
     'consent',
     'contacts',
     'gateway',

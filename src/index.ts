@@ -37,6 +37,30 @@ export { BodyTooLarge } from './common/http/requests/request-body';
 export type { PushTransportName } from './common/push-transports';
 export { API_VERSION, VERSION } from './common/version';
 export type { AutoReply, AutoReplyKind } from './consent/auto-replies/auto-reply.schema';
+export type { ContactChanges, TextChange } from './contact-imports/contacts/contact-changes';
+export { ContactImportsModule } from './contact-imports/contact-imports.module';
+export { TooManyFieldNames } from './contact-imports/export/contact-csv';
+export { ContactFile } from './contact-imports/export/contact-file.service';
+export * from './contact-imports/import.errors';
+export type { ImportOptions } from './contact-imports/import-options';
+export type {
+  ExistingChoice,
+  Import,
+  ImportCounts,
+  ImportKind,
+  ImportState,
+  StoredColumn,
+  UndoCounts,
+} from './contact-imports/import.schema';
+export type { ImportRow, RowOutcome } from './contact-imports/import-row.schema';
+export type { RefusedRow } from './contact-imports/import-rows.repository';
+export { type ImportPage, Imports } from './contact-imports/imports.service';
+export type { ColumnTarget } from './contact-imports/reading/column-target';
+export type { FileOptions } from './contact-imports/reading/file-rows';
+export type { ColumnOptions } from './contact-imports/reading/map-columns';
+export type { ContactEntry } from './contact-imports/rows/contact-entry';
+export type { Refusal, RefusalCode } from './contact-imports/rows/refusal';
+export type { ImportStamp } from './contacts/contact.schema';
 export { ConsentModule } from './consent/consent.module';
 export type { ConsentDecision, ConsentRecord, ConsentSource } from './consent/records/consent-record.schema';
 export {
@@ -47,6 +71,7 @@ export {
 export type { ConsentSettings, ConsentSettingsPatch } from './consent/settings/consent-settings';
 export { ConsentSettingsService } from './consent/settings/consent-settings.service';
 export type {
+  ImportedRow,
   Suppression,
   SuppressionCovers,
   SuppressionState,

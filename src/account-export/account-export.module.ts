@@ -3,6 +3,7 @@ import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { ConsentModule } from '../consent/consent.module';
+import { ContactImportsModule } from '../contact-imports/contact-imports.module';
 import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { BatchesModule } from '../gateway/batches/batches.module';
@@ -25,6 +26,7 @@ import { GatewayRecords } from './gateway-records.service';
     BatchesModule,
     BillingModule,
     ConsentModule,
+    ContactImportsModule,
     ContactsModule,
     DevicesModule,
     LoopTestsModule,

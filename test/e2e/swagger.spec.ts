@@ -214,6 +214,7 @@ describe('Swagger UI', () => {
     createView: (body) => void (values.view = textAt(body, 'data', '_id')),
     createConversationContact: (body) => void (values.otherContact = textAt(body, 'data', '_id')),
     createContact: (body) => void (values.contact = textAt(body, 'data', '_id')),
+    importContacts: (body) => void (values.import = textAt(body, 'data', '_id')),
     createList: (body) => void (values.list = textAt(body, 'data', '_id')),
     blockNumber: (body) => void (values.suppression = textAt(body, 'data', '_id')),
     createWebhook: (body) => void (values.webhookId = textAt(body, 'data', '_id')),
@@ -247,6 +248,7 @@ describe('Swagger UI', () => {
         ['/gateway/suppressions/', values.suppression],
         ['/gateway/contacts/', values.contact],
         ['/gateway/lists/', values.list],
+        ['/gateway/imports/', values.import],
         ['/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };

@@ -31,7 +31,7 @@ export class AccountExportController {
   @ApiEndpoint(
     'exportAccount',
     'Export all data of the account',
-    'JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, list, contact, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.',
+    'JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, list, contact, import, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.',
   )
   @ApiFile('application/x-ndjson', 'The records of the account')
   export(

@@ -3,7 +3,7 @@ import { ContactApplier } from '../contacts/contact-applier.service';
 import { ContactUndo } from '../contacts/contact-undo.service';
 import type { Import } from '../import.schema';
 import { SuppressionApplier } from '../suppressions/suppression-applier.service';
-import type { RowApplier } from './row-applier';
+import type { RowApplier } from '../row-applier';
 
 /** What makes of rows what their file is about. */
 @Injectable()

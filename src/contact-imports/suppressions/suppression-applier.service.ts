@@ -10,7 +10,7 @@ import { ALL_TOPICS } from '../../consent/records/consent-record.schema';
 import type { Import, ImportCounts, UndoCounts } from '../import.schema';
 import { ImportRowsRepository } from '../import-rows.repository';
 import type { ImportRow } from '../import-row.schema';
-import type { RowApplier } from '../runs/row-applier';
+import type { RowApplier } from '../row-applier';
 
 /** Blocks the numbers of a list of people who want no messages. */
 @Injectable()

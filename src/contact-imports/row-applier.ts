@@ -1,6 +1,6 @@
-import type { AccountScope } from '../../auth/account-scope';
-import type { Import, ImportCounts, UndoCounts } from '../import.schema';
-import type { ImportRow } from '../import-row.schema';
+import type { AccountScope } from '../auth/account-scope';
+import type { Import, ImportCounts, UndoCounts } from './import.schema';
+import type { ImportRow } from './import-row.schema';
 
 /** Makes of rows what their file is about. Each call may be repeated after an interruption, at any step, and counts the same. */
 export interface RowApplier {
