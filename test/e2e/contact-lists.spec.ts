@@ -211,6 +211,22 @@ describe('lists of contacts', () => {
       expect([bulk.status, bulk.body]).toMatchObject([400, { details: [{ field: 'messages.1.listId' }] }]);
     });
 
+    it('name a contact without a phone number, or leave it out', async () => {
+      const id = await list('News', [await contact('Ana', ANA), await contact('Bank', 'My Bank')]);
+      expect((await send({ listId: id }).expect(400)).body).toMatchObject({
+        details: [
+          { field: 'listId', message: expect.stringContaining('no phone number: "My Bank"') as unknown },
+        ],
+      });
+      const answer = await send({ listId: id, onInvalidNumber: 'skip' }).expect(200);
+      expect(dataOf(answer)).toMatchObject({
+        recipientCount: 1,
+        skippedCount: 1,
+        skippedRecipients: [{ value: 'My Bank' }],
+      });
+      expect(await recipients(answer)).toEqual([ANA]);
+    });
+
     it('may have 10,000 members, and not one more', async () => {
       const id = await list('Large');
       const members = Array.from({ length: 10_001 }, (_, n) => {

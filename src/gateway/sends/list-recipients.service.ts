@@ -102,6 +102,6 @@ export class ListRecipients {
 }
 
 const noPhoneNumbers = ([first = '', ...others]: readonly string[]): string =>
-  `is that of a list with ${others.length + 1} contacts whose first number is no phone number, such as ${JSON.stringify(first)}: correct them, or leave them out with onInvalidNumber`;
+  `is that of a list in which the first number of a contact is no phone number: ${JSON.stringify(first)}${others.length > 0 ? `, and ${others.length} more` : ''}; correct it, or leave it out with onInvalidNumber`;
 
 const TOO_MANY = `must not be of more than ${MAX_RECIPIENTS} recipients in one request`;
