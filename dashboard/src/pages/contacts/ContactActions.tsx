@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconArrowsJoin, IconDotsVertical, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Contact, titleOf } from './contact';
+import { type Contact, titleOf } from '../../components/contacts/contact';
 import { DeleteContactModal } from './DeleteContactModal';
 import { MergeModal } from './MergeModal';
 

@@ -20,7 +20,7 @@ import { useTranslation } from 'react-i18next';
 import { listContactsInfiniteOptions, listListsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { EmptyState } from '../../components/EmptyState';
 import { QueryState } from '../../components/QueryState';
-import { type Contact, titleOf } from './contact';
+import { type Contact, titleOf } from '../../components/contacts/contact';
 import classes from './Contacts.module.css';
 
 const PAGE_SIZE = 50;

@@ -11,9 +11,9 @@ import { QueryState } from '../../components/QueryState';
 import { ConversationBlock } from '../conversations/ConversationBlock';
 import { isPhoneNumber } from '../conversations/thread';
 import { useBlock } from '../conversations/use-block';
-import { type Contact, titleOf } from './contact';
+import { type Contact, titleOf } from '../../components/contacts/contact';
 import { ContactActions } from './ContactActions';
-import { ContactEditor } from './ContactEditor';
+import { ContactEditor } from '../../components/contacts/ContactEditor';
 import { Memberships } from './lists/Memberships';
 
 /** What is known of a person, and what can be done with it. */

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../components/PageHeader';
 import { useSearchParam } from '../phones/search-param';
-import { ContactEditor } from './ContactEditor';
+import { ContactEditor } from '../../components/contacts/ContactEditor';
 import { ContactList } from './ContactList';
 import { ListEditor } from './lists/ListEditor';
 import { ListsPanel } from './lists/ListsPanel';

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { deleteContactMutation } from '../../../generated/@tanstack/react-query.gen';
 import { showSuccess } from '../../components/notify';
 import { ErrorAlert } from '../../components/QueryState';
-import { type Contact, titleOf } from './contact';
-import { useRefreshContacts } from './use-refresh-contacts';
+import { type Contact, titleOf } from '../../components/contacts/contact';
+import { useRefreshContacts } from '../../components/contacts/use-refresh-contacts';
 
 /** Asks whether only the contact goes, or all that is stored of the person. */
 export function DeleteContactModal(props: { readonly contact: Contact; readonly onClose: () => void }) {

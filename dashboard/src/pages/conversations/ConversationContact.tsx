@@ -8,7 +8,10 @@ import type { ConversationResponse } from '../../../generated';
 import { loadCatalogues } from '../../i18n';
 
 const ContactEditor = lazy(async () => {
-  const [editor] = await Promise.all([import('../contacts/ContactEditor'), loadCatalogues(['contacts'])]);
+  const [editor] = await Promise.all([
+    import('../../components/contacts/ContactEditor'),
+    loadCatalogues(['contacts']),
+  ]);
   return { default: editor.ContactEditor };
 });
 

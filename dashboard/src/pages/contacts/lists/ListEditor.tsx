@@ -7,7 +7,7 @@ import { createListMutation, updateListMutation } from '../../../../generated/@t
 import { fieldErrors, showFieldErrors } from '../../../api/field-errors';
 import { showSuccess } from '../../../components/notify';
 import { ErrorAlert } from '../../../components/QueryState';
-import { useRefreshContacts } from '../use-refresh-contacts';
+import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 
 const KINDS = ['manual', 'tag', 'field'] as const;
 type Kind = (typeof KINDS)[number];

@@ -22,7 +22,7 @@ import { deleteListMutation, listListsOptions } from '../../../../generated/@tan
 import { EmptyState } from '../../../components/EmptyState';
 import { showSuccess } from '../../../components/notify';
 import { ErrorAlert, QueryState } from '../../../components/QueryState';
-import { useRefreshContacts } from '../use-refresh-contacts';
+import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 import { ListEditor } from './ListEditor';
 
 /** From here on members are not counted. */

@@ -5,8 +5,8 @@ import { addMembers, removeMembers } from '../../../../generated';
 import { listListsOptions } from '../../../../generated/@tanstack/react-query.gen';
 import { showSuccess } from '../../../components/notify';
 import { QueryState } from '../../../components/QueryState';
-import type { Contact } from '../contact';
-import { useRefreshContacts } from '../use-refresh-contacts';
+import type { Contact } from '../../../components/contacts/contact';
+import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 
 /** The lists of a contact, which are saved as they are chosen. */
 export function Memberships({ contact }: { readonly contact: Contact }) {

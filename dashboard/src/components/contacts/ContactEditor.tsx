@@ -24,8 +24,8 @@ import {
 } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { fieldErrors, showFieldErrors } from '../../api/field-errors';
-import { errorText, showSuccess } from '../../components/notify';
-import { ErrorAlert } from '../../components/QueryState';
+import { errorText, showSuccess } from '../notify';
+import { ErrorAlert } from '../QueryState';
 import {
   type Contact,
   MAX_FIELDS,

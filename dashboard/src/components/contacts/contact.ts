@@ -7,7 +7,6 @@ export const MAX_NAME_LENGTH = 128;
 export const MAX_NUMBERS = 20;
 export const MAX_FIELDS = 30;
 export const MAX_TAGS = 50;
-export const MAX_TAG_LENGTH = 64;
 export const MAX_NOTES_LENGTH = 5_000;
 
 /** What a person is called where there is room for one line. */
