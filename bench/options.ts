@@ -11,6 +11,7 @@ export const ROW_NAMES = [
   'list_page',
   'list_cursor',
   'stats',
+  'contacts_page',
   'dispatch',
   'send_pool',
   'dispatch_pool',

@@ -3,6 +3,7 @@ import type { Account } from '../src/auth/accounts/account.schema';
 import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
 import type { DeviceToken } from '../src/auth/device-tokens/device-token.schema';
 import type { Usage } from '../src/billing/usage/usage.schema';
+import type { Contact } from '../src/contacts/contact.schema';
 import type { Device } from '../src/devices/device.schema';
 import type { Totals } from '../src/totals/totals.schema';
 import type { Batch } from '../src/messages/batch.schema';
@@ -22,6 +23,7 @@ export class Records {
   readonly batches: mongo.Collection<Batch>;
   readonly messages: mongo.Collection<Message>;
   readonly deliveries: mongo.Collection<Delivery>;
+  readonly contacts: mongo.Collection<Contact>;
   readonly totals: mongo.Collection<Totals>;
 
   constructor(readonly database: mongo.Db) {
@@ -33,6 +35,7 @@ export class Records {
     this.batches = database.collection('batches');
     this.messages = database.collection('messages');
     this.deliveries = database.collection('webhookdeliveries');
+    this.contacts = database.collection('contacts');
     this.totals = database.collection('totals');
   }
 

@@ -116,6 +116,25 @@ export type {
 } from './devices/events/operational-event';
 export type { Device, OsVersionSource, SimInfoEntry as Sim, StreamRecord } from './devices/device.schema';
 export type * from './devices/reported-groups';
+export * from './contacts/contact.errors';
+export type { ContactInput, ContactNumberInput } from './contacts/contact-input';
+export type { ContactPosition } from './contacts/contact-cursor';
+export {
+  type ContactFilter,
+  type ContactPage,
+  ContactPages,
+  type ContactQuery,
+} from './contacts/contact-pages.service';
+export type { Contact, ContactContent, ContactField, ContactNumber } from './contacts/contact.schema';
+export { ContactsModule } from './contacts/contacts.module';
+export { ContactsService } from './contacts/contacts.service';
+export type { ContactList, SegmentCondition } from './contacts/lists/contact-list.schema';
+export {
+  type ContactListInput,
+  ContactLists,
+  type ContactListView,
+} from './contacts/lists/contact-lists.service';
+export * from './erasure/people/person.errors';
 export * from './devices/devices.errors';
 export { DevicesModule } from './devices/devices.module';
 export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';

@@ -3,7 +3,7 @@ import { deliveryLimit } from './delivery-limit';
 import { dispatchLimit } from './dispatch-limit';
 import { incomingLimit } from './incoming-limit';
 import type { Limit, LimitRoom } from './limit';
-import { cursorLimit, listLimit, statsLimit } from './read-limits';
+import { contactsLimit, cursorLimit, listLimit, statsLimit } from './read-limits';
 import { reportLimit } from './report-limit';
 import { sendOneLimit, sendThousandLimit } from './send-limits';
 
@@ -18,6 +18,7 @@ export const LIMITS: Record<RowName, (room: LimitRoom) => Limit | Promise<Limit>
   list_page: listLimit,
   list_cursor: cursorLimit,
   stats: statsLimit,
+  contacts_page: contactsLimit,
   dispatch: dispatchLimit,
   send_pool: sendOneLimit,
   dispatch_pool: dispatchLimit,

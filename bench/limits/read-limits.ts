@@ -37,6 +37,20 @@ export function cursorLimit({ service, user }: LimitRoom): Limit {
   };
 }
 
+/** The first page of contacts, by name. */
+export function contactsLimit({ service, user }: LimitRoom): Limit {
+  return {
+    async operation() {
+      await service.contacts
+        .find({ user, mergedInto: { $exists: false } })
+        .sort({ sortKey: 1, _id: 1 })
+        .limit(PAGE + 1)
+        .toArray();
+      return 1;
+    },
+  };
+}
+
 function comesAfter({ createdAt, _id }: Message): mongo.Filter<Message> {
   return {
     createdAt: { $lte: createdAt },

@@ -1,4 +1,5 @@
 import type { RowName } from '../options';
+import { contactsPage } from './contacts-row';
 import { webhookDelivery } from './delivery-row';
 import { dispatch, dispatchPool } from './dispatch-row';
 import { incomingMessage } from './incoming-row';
@@ -24,6 +25,7 @@ export const ROWS: Record<RowName, RowDefinition> = {
   list_page: { start: listPage, unit: 'pages', comparison: 106 },
   list_cursor: { start: listCursor, unit: 'pages', comparison: 106 },
   stats: { start: stats, unit: 'reads', comparison: 291 },
+  contacts_page: { start: contactsPage, unit: 'pages' },
   dispatch: { start: dispatch, unit: 'messages' },
   send_pool: { start: sendPool, unit: 'sends' },
   dispatch_pool: { start: dispatchPool, unit: 'messages' },

@@ -79,12 +79,12 @@ const routes = root.addChildren([
     ),
     page(
       '/conversations',
-      ['conversations', 'send', 'failures', 'contacts'],
+      ['conversations', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(
       '/conversations/$number',
-      ['conversations', 'send', 'failures', 'contacts'],
+      ['conversations', 'send', 'failures'],
       () => import('./pages/conversations/ConversationsPage'),
     ),
     page(

@@ -56,7 +56,9 @@ describe('the errors of the API in another language', () => {
       return translateError(body, de).details?.[0]?.message === text;
     });
     expect([...new Set(left)].sort()).toEqual([
+      'contactIds must be a list of valid ids',
       'cursor is not a nextCursor of this list; begin again without one',
+      'cursor is not the nextCursor of a page of contacts',
       'messageIds must be given, or fromDeviceId, not both',
       'simInfo.sims must be an array',
       'smsIds must be an array',

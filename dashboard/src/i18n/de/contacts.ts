@@ -31,7 +31,7 @@ export default {
   tagsHint: 'Enter oder ein Komma beendet einen Tag.',
   fields: 'Eigene Felder',
   fieldsHint: 'Etwa Ort oder Kundennummer. Kampagnen können sie einsetzen.',
-  fieldName: 'Name des Feldes',
+  fieldName: 'Feld',
   fieldValue: 'Wert',
   addField: 'Feld hinzufügen',
   removeField: 'Feld {{name}} entfernen',

@@ -31,7 +31,7 @@ export default {
   tagsHint: 'Enter or a comma ends a tag.',
   fields: 'Fields of your own',
   fieldsHint: 'Such as city or customer number. Campaigns can fill them in.',
-  fieldName: 'Name of the field',
+  fieldName: 'Field',
   fieldValue: 'Value',
   addField: 'Add a field',
   removeField: 'Remove the field {{name}}',

@@ -127,6 +127,8 @@ export default {
     repeated: 'Das kommt schon einmal vor',
     keywordTaken: 'Dieses Wort bedeutet schon etwas anderes ({})',
     noPrefix: 'Geben Sie ein + und 1 bis 7 Ziffern ein, wie {}',
+    noContact: 'Diesen Kontakt gibt es im Konto nicht',
+    noLanguage: 'Geben Sie ein Sprachkürzel wie {} an',
     noCountry: 'Das ist kein Land, wie etwa {}',
     privateAddress: 'Diese Adresse ist nicht öffentlich erreichbar',
     unusableAddress: 'Diese Adresse lässt sich nicht verwenden ({})',

@@ -116,6 +116,8 @@ export default {
     repeated: 'Ya aparece otra vez',
     keywordTaken: 'Esta palabra ya significa otra cosa ({})',
     noPrefix: 'Introduzca un + y de 1 a 7 cifras, como {}',
+    noContact: 'La cuenta no tiene este contacto',
+    noLanguage: 'Indique un código de idioma como {}',
     noCountry: 'No es un país, como {}',
     privateAddress: 'Esta dirección no es pública',
     unusableAddress: 'Esta dirección no se puede usar ({})',

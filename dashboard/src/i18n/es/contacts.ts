@@ -31,7 +31,7 @@ export default {
   tagsHint: 'Intro o una coma termina una etiqueta.',
   fields: 'Campos propios',
   fieldsHint: 'Como la ciudad o el número de cliente. Las campañas pueden insertarlos.',
-  fieldName: 'Nombre del campo',
+  fieldName: 'Campo',
   fieldValue: 'Valor',
   addField: 'Añadir un campo',
   removeField: 'Quitar el campo {{name}}',

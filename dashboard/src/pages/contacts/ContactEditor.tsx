@@ -52,7 +52,12 @@ export function ContactEditor(props: {
   const { t } = useTranslation();
   const refresh = useRefreshContacts();
   const { contact, conversation, onClose } = props;
-  const form = useForm({ initialValues: toContactForm(contact, conversation) });
+  const form = useForm({
+    initialValues: toContactForm(contact, conversation),
+    onValuesChange: () => {
+      for (const save of [create, createOfConversation, update]) if (save.error) save.reset();
+    },
+  });
   const options = {
     meta: { showsErrors: true },
     onError: (error: unknown) => showFieldErrors(form, fieldErrors(error)),
@@ -183,7 +188,6 @@ export function ContactEditor(props: {
           <TextInput
             label={t('contacts.language')}
             description={t('contacts.languageHint')}
-            placeholder="en"
             maxLength={35}
             {...form.getInputProps('language')}
           />

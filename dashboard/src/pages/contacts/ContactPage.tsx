@@ -102,7 +102,7 @@ function Details({ contact }: { readonly contact: Contact }) {
               <Title order={2} mb="sm">
                 {t('contacts.fields')}
               </Title>
-              <Table layout="fixed" withRowBorders={false} verticalSpacing={4}>
+              <Table layout="fixed" withRowBorders={false} verticalSpacing={4} horizontalSpacing={0}>
                 <Table.Tbody>
                   {fields.map(([name, value]) => (
                     <Table.Tr key={name}>

@@ -5,10 +5,12 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConversationResponse } from '../../../generated';
+import { loadCatalogues } from '../../i18n';
 
-const ContactEditor = lazy(async () => ({
-  default: (await import('../contacts/ContactEditor')).ContactEditor,
-}));
+const ContactEditor = lazy(async () => {
+  const [editor] = await Promise.all([import('../contacts/ContactEditor'), loadCatalogues(['contacts'])]);
+  return { default: editor.ContactEditor };
+});
 
 /** Whose number it is, or the way to add it to the contacts. */
 export function ConversationContact({ conversation }: { readonly conversation: ConversationResponse }) {

@@ -14,6 +14,8 @@ import { isPhoneNumber, type ReplySender, replySenderOf } from './thread';
 /** Replies by the phone and SIM that the number last wrote to. */
 export function ReplyBox(props: {
   readonly number: string;
+  /** Whose the number is, if that is known. */
+  readonly name: string;
   readonly senders: Senders;
   /** Tells the sender where nothing was received. */
   readonly newest: MessageResponse | undefined;
@@ -24,7 +26,7 @@ export function ReplyBox(props: {
   readonly onSend: (sender: ReplySender, isTransactional: boolean) => void;
 }) {
   const { t } = useTranslation();
-  const { number, senders, newest, block, draft, onDraft, onSend } = props;
+  const { number, name, senders, newest, block, draft, onDraft, onSend } = props;
   const [isAnswer, setAnswer] = useState(false);
   const received = useQuery(
     listMessagesOptions({
@@ -59,9 +61,9 @@ export function ReplyBox(props: {
     >
       <Stack gap="xs" p="sm">
         <MessageComposer
-          label={t('conversations.replyTo', { number })}
+          label={t('conversations.replyTo', { number: name })}
           hidesLabel
-          placeholder={t('conversations.replyTo', { number })}
+          placeholder={t('conversations.replyTo', { number: name })}
           minRows={2}
           value={draft}
           onChange={onDraft}

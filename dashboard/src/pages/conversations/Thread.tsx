@@ -110,6 +110,7 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
       <Divider />
       <ReplyBox
         number={number}
+        name={title}
         senders={senders}
         newest={newestFirst[0]}
         block={block}

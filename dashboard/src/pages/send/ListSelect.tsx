@@ -16,7 +16,7 @@ export function ListSelect(props: {
     <Select
       clearable
       searchable
-      label={t('send.toList')}
+      label={t(value === '' ? 'send.toList' : 'send.recipients')}
       description={value === '' ? undefined : t('send.listHint')}
       placeholder={t('send.noList')}
       data={lists.map(({ _id, name, memberCount: count }) => ({
