@@ -1681,7 +1681,7 @@ export class MessagingGateway extends HeyApiClient {
     /**
      * Export all data of the account
      *
-     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, list, contact, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.
+     * JSON Lines: one object `{type, data}` per line, where `data` is what the API answers, without secrets. Types: account, subscription, session, apiKey, notices, webhook, list, contact, import, consentSettings, suppression, consent, device, sim, pool, loopTest, batch, message, and at last end with the number of records. A file without end is incomplete.
      */
     public exportAccount<ThrowOnError extends boolean = false>(options?: Options<ExportAccountData, ThrowOnError>) {
         return (options?.client ?? this.client).get<ExportAccountResponses, ExportAccountErrors, ThrowOnError>({
