@@ -6,7 +6,7 @@ import {
   parseTarget,
   targetText,
 } from '../../../../../src/contact-imports/reading/column-target';
-import type { Preview } from './preview';
+import type { Preview } from './preview-problem';
 
 const CHOICES = [
   'name',
