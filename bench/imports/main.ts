@@ -31,7 +31,7 @@ runWithWorkbench(async (workbench, log) => {
   if (!api) throw new Error('There is no API process');
   const call = async (method: string, path: string, body?: BodyInit) => {
     const headers = { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'text/csv' }) };
-    const response = await fetch(`${url}/api/v1/gateway/${path}`, { method, headers, body, duplex: 'half' } as RequestInit);
+    const response = await fetch(`${url}/api/v1/gateway/${path}`, { method, headers, body, duplex: 'half' });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return ((await response.json()) as { data: ImportJson }).data;
   };
@@ -106,7 +106,9 @@ function fileOf(rows: number): ReadableStream<Uint8Array> {
       if (row === 0) controller.enqueue(Buffer.from('Name;Handy;Ort;Gruppen;Bemerkung\r\n'));
       const lines: string[] = [];
       for (const end = Math.min(rows, row + 500); row < end; row += 1)
-        lines.push(`Person ${row} Müller;0151 ${10_000_000 + row};Köln ${row % 100};Kunde, 2026;"mag ""Kaffee"" ${row}"\r\n`);
+        lines.push(
+          `Person ${row} Müller;0151 ${10_000_000 + row};Köln ${row % 100};Kunde, 2026;"mag ""Kaffee"" ${row}"\r\n`,
+        );
       if (lines.length > 0) controller.enqueue(Buffer.from(lines.join('')));
       if (row >= rows) controller.close();
     },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, type mongo, type QueryFilter, type Types } from 'mongoose';
+import { Model, type QueryFilter, type Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { idsOf } from '../common/documents';
 import { insertManyUnordered } from '../infrastructure/mongo/unordered-writes';
@@ -59,7 +59,7 @@ export class ImportRowsRepository {
         update: changes ? { $set: { contact, changes } } : { $unset: { contact: 1, changes: 1 } },
       },
     }));
-    await this.rows.collection.bulkWrite(writes as mongo.AnyBulkWriteOperation[], { ordered: false });
+    await this.rows.collection.bulkWrite(writes, { ordered: false });
   }
 
   /** Stores what became of rows. Of those that created a contact, what they say is kept for the undo. */
@@ -99,7 +99,7 @@ export class ImportRowsRepository {
         },
       },
     }));
-    await this.rows.collection.bulkWrite(writes as unknown as mongo.AnyBulkWriteOperation[], {
+    await this.rows.collection.bulkWrite(writes, {
       ordered: false,
     });
   }

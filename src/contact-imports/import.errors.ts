@@ -1,4 +1,4 @@
-import { appError } from '../common/errors';
+import { AppError, appError } from '../common/errors';
 
 /** Rows of a file, at most. */
 export const MAX_IMPORT_ROWS = 1_000_000;
@@ -16,12 +16,18 @@ export class ImportRunning extends appError(
   'Another import of the account is in progress; wait until it is done, or undo it',
 ) {}
 
-export class ImportFileUnreadable extends appError(
-  'invalid',
-  'IMPORT_FILE_UNREADABLE',
-  (problem: string = 'is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252') =>
-    `The file ${problem}`,
-) {}
+/** A file that is no CSV, or not in its encoding. */
+export class ImportFileUnreadable extends AppError {
+  readonly kind = 'invalid';
+  readonly code = 'IMPORT_FILE_UNREADABLE';
+
+  /** @param problem what the file is and what to do, to follow "The file". */
+  constructor(
+    problem = 'is not in UTF-8: save it as "CSV UTF-8", or name its encoding, such as windows-1252',
+  ) {
+    super(`The file ${problem}`);
+  }
+}
 
 export class ImportInterrupted extends appError(
   'unavailable',

@@ -47,15 +47,16 @@ describe('imports of contacts', () => {
   });
   afterAll(() => service.stop());
 
-  const dataOf = <Data = ImportJson>({ body }: { body: unknown }) => (body as { data: Data }).data;
+  const importOf = ({ body }: { body: unknown }) => (body as { data: ImportJson }).data;
+  const listOf = ({ body }: { body: unknown }) => (body as { data: Json[] }).data;
   const upload = (file: string | Buffer, query = '', path = 'contacts', type = 'text/csv') =>
     client.post(`/gateway/${path}/import${query}`, '').set('content-type', type).send(file);
   const importFile = async (file: string | Buffer, query = '', path = 'contacts') =>
-    dataOf(await upload(file, query, path).expect(200));
+    importOf(await upload(file, query, path).expect(200));
   const contacts = async (query = '') =>
-    dataOf<Json[]>(await client.get(`/gateway/contacts?limit=100${query}`).expect(200));
+    listOf(await client.get(`/gateway/contacts?limit=100${query}`).expect(200));
   const undo = async ({ _id }: ImportJson) =>
-    dataOf(await client.delete(`/gateway/imports/${_id}`).expect(200));
+    importOf(await client.delete(`/gateway/imports/${_id}`).expect(200));
   const storedRows = () => service.collection('importrows').countDocuments({ user: client.user });
 
   it('take what Excel makes, refuse rows by line, column, value and reason, and answer the counts', async () => {
@@ -124,7 +125,7 @@ describe('imports of contacts', () => {
     const query = '?list=Shop&tags=new,%22a, b%22&onExisting=skip';
     const job = await importFile('name,number\nAnna,+447700900123\nBo,+447700900124\n', query);
     expect(job).toMatchObject({ counts: { created: 1, updated: 1 }, tags: ['new', 'a, b'] });
-    const [list] = dataOf<Json[]>(await client.get('/gateway/lists').expect(200));
+    const [list] = listOf(await client.get('/gateway/lists').expect(200));
     expect(list).toMatchObject({ name: 'Shop', memberCount: 2 });
     expect(await contacts(`&listId=${String(list?._id)}`)).toMatchObject([
       { name: 'Ana', tags: ['new', 'a, b'] },
@@ -154,8 +155,8 @@ describe('imports of contacts', () => {
     const latin = Buffer.from('name;number\nJ\xfcrgen;+447700900129\n', 'latin1');
     await importFile(latin, '?encoding=windows-1252');
     expect(await contacts('&search=jurgen')).toMatchObject([{ name: 'Jürgen' }]);
-    const { body } = await upload('a,b\n1,2\n', '?column=nummer').expect(400);
-    expect((body as Json).message).toContain('column "nummer" must be name');
+    const refused = await upload('a,b\n1,2\n', '?column=nummer').expect(400);
+    expect((refused.body as Json).message).toContain('column "nummer" must be name');
   });
 
   it('refuse rows whose numbers are those of several contacts', async () => {
@@ -181,9 +182,9 @@ describe('imports of contacts', () => {
       [openQuote, 'has a quotation mark on line 3002 that is not closed'],
     ];
     for (const [file, text] of files) {
-      const { body } = await upload(file, '?list=New').expect(400);
-      expect(body).toMatchObject({ code: 'IMPORT_FILE_UNREADABLE' });
-      expect((body as Json).message).toContain(text);
+      const refused = await upload(file, '?list=New').expect(400);
+      expect(refused.body).toMatchObject({ code: 'IMPORT_FILE_UNREADABLE' });
+      expect((refused.body as Json).message).toContain(text);
     }
     expect((await upload('').expect(400)).body).toMatchObject({ code: 'MALFORMED_BODY' });
     const { apikeys, ...stored } = await countStoredDocuments(service, client);
@@ -291,7 +292,7 @@ describe('imports of contacts', () => {
       refusals: [{ line: 4, code: 'number_format' }],
     });
     const blocks = async () =>
-      dataOf<Json[]>(await client.get('/gateway/suppressions').expect(200)).map(({ number, state, source }) =>
+      listOf(await client.get('/gateway/suppressions').expect(200)).map(({ number, state, source }) =>
         [number, state, source].join(' '),
       );
     expect((await blocks()).toSorted()).toEqual([
@@ -299,7 +300,7 @@ describe('imports of contacts', () => {
       '+447700900124 out api',
       '+447700900125 out import',
     ]);
-    const [record] = dataOf<Json[]>(await client.get('/gateway/consents?number=%2B447700900123').expect(200));
+    const [record] = listOf(await client.get('/gateway/consents?number=%2B447700900123').expect(200));
     expect(record).toMatchObject({
       state: 'out',
       source: 'import',

@@ -20,9 +20,9 @@ export async function callImports(service: AssembledService, { owner, now }: Sto
   if (!job) throw new Error('It is stored');
   const times = { now, until: now };
   const claim = new Types.ObjectId();
-  const claimed: ClaimedImport = { ...job, claim };
+  const claimed: ClaimedImport = Object.assign({}, job, { claim });
   const position = { createdAt: now, id: IMPORT };
-  await imports.begin({ ...job, _id: new Types.ObjectId() });
+  await imports.begin(Object.assign({}, job, { _id: new Types.ObjectId() }));
   await imports.list(account, undefined, LIMIT);
   await imports.list(account, position, LIMIT);
   await imports.recordRead(job, { rowCount: 1, columns: [], dueAt: now, updatedAt: now });

@@ -60,7 +60,7 @@ async function* decode(
     }
   }
   if (!read) yield begin();
-  if (read) yield (read as () => string)();
+  if (read) yield read();
 }
 
 function encodingOf(start: Uint8Array, named: string | undefined): string {

@@ -95,10 +95,11 @@ export class ContactApplier {
     await forEachInSlices(
       changed.filter(({ before }) => !before),
       (contact) =>
-        created.push({
-          ...newContact(account, contact.content, now, contact._id),
-          imported: stampOf(contact),
-        }),
+        created.push(
+          Object.assign(newContact(account, contact.content, now, contact._id), {
+            imported: stampOf(contact),
+          }),
+        ),
     );
     const areInserted = created.length > 0 ? await this.contacts.insertMany(created) : [];
     const replaced = changed.flatMap((contact) =>

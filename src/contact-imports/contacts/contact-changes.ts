@@ -148,13 +148,13 @@ function changed<Name extends string>(
   field: Name,
   before: string | undefined,
   after: string | undefined,
-): { readonly [Key in Name]?: TextChange } {
-  if (before === after) return {};
+): Readonly<Partial<Record<Name, TextChange>>> {
+  if (before === after) return {} as Partial<Record<Name, TextChange>>;
   const change: TextChange = {
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
   };
-  return { [field]: change } as { readonly [Key in Name]: TextChange };
+  return { [field]: change } as Readonly<Record<Name, TextChange>>;
 }
 
 function changedFields(before: readonly ContactField[], after: readonly ContactField[]) {
@@ -172,7 +172,7 @@ const added = (before: readonly string[], after: readonly string[]): string[] =>
   after.filter((each) => !before.includes(each));
 
 const unlessEmpty = <Name extends string, Item>(name: Name, items: readonly Item[]) =>
-  (items.length > 0 ? { [name]: items } : {}) as { readonly [Key in Name]?: readonly Item[] };
+  (items.length > 0 ? { [name]: items } : {}) as Readonly<Partial<Record<Name, readonly Item[]>>>;
 
 /** As it is stored. */
 const withoutUndefined = ({ label, ...number }: ContactNumber): ContactNumber => ({

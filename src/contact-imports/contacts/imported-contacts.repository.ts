@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, type mongo, type Types } from 'mongoose';
+import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Contact, type ContactContent, type ImportStamp } from '../../contacts/contact.schema';
 import { replacement } from '../../contacts/contacts.repository';
@@ -72,7 +72,7 @@ export class ImportedContactsRepository {
   async removeMany({ user }: AccountScope, contacts: readonly Contact[]): Promise<void> {
     if (contacts.length === 0) return;
     const writes = contacts.map(({ _id, version }) => ({ deleteOne: { filter: { _id, user, version } } }));
-    await this.contacts.collection.bulkWrite(writes as mongo.AnyBulkWriteOperation[], { ordered: false });
+    await this.contacts.collection.bulkWrite(writes, { ordered: false });
   }
 
   /** Those of these numbers with which there are messages. @param numbers in comparable form. */

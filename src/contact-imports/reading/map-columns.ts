@@ -37,7 +37,7 @@ export function mapColumns(
   );
 }
 
-export const hasNumbers = ({ columns }: Pick<ColumnMap, 'columns'>): boolean =>
+const hasNumbers = ({ columns }: Pick<ColumnMap, 'columns'>): boolean =>
   columns.some(({ target }) => target.to === 'number');
 
 /** The same, also if no column has phone numbers. @throws UnreadableCsv if there are too many columns. */

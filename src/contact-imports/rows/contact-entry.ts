@@ -223,8 +223,8 @@ class ContactRow {
     this.refused ??= problem;
   }
 
-  private optional<Name extends string>(name: Name, text: string): { readonly [Key in Name]?: string } {
-    return (text === '' ? {} : { [name]: text }) as { readonly [Key in Name]?: string };
+  private optional<Name extends string>(name: Name, text: string): Readonly<Partial<Record<Name, string>>> {
+    return (text === '' ? {} : { [name]: text }) as Readonly<Partial<Record<Name, string>>>;
   }
 }
 
@@ -243,7 +243,7 @@ export function splitTags(text: string): string[] {
   return parts
     .map((part) => part.trim())
     .map((tag) => (/^".*"$/s.test(tag) ? tag.slice(1, -1).replaceAll('""', '"') : tag).trim())
-    .filter((tag) => tag !== '' && !SYSTEM_GROUP.test(tag));
+    .filter((tag) => tag !== '' && !tag.startsWith('* '));
 }
 
 /** The reverse of `splitTags`. */

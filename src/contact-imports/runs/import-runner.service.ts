@@ -115,7 +115,7 @@ export class ImportRunner implements OnModuleDestroy {
     const removeAt = new Date(Math.max(now.getTime(), job.createdAt.getTime() + KEPT_DAYS * DAY_MS));
     await this.imports.end(job, { now, removeAt });
     const ended = await this.imports.find(account, job._id);
-    return ended?.open && ended.claim?.equals(job.claim) ? { ...ended, claim: job.claim } : null;
+    return ended?.open && ended.claim?.equals(job.claim) ? Object.assign(ended, { claim: job.claim }) : null;
   }
 
   private async remove(job: Import): Promise<void> {

@@ -116,7 +116,7 @@ export class FileStager {
       ...(list && { list }),
     };
     if (!(await this.imports.startApplying(started, staged))) throw new ImportInterrupted();
-    return { ...started, ...staged, state: 'applying' };
+    return Object.assign(started, staged, { state: 'applying' as const });
   }
 
   private renewal() {

@@ -1,5 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Count, Id, NextCursor, OptionalCount, OptionalId, Time } from '../../../common/http/responses/fields';
+import {
+  Count,
+  Id,
+  NextCursor,
+  OptionalCount,
+  OptionalId,
+  Time,
+} from '../../../common/http/responses/fields';
 import { CONSENT_DECISIONS, CONSENT_SOURCES, type ConsentRecord } from '../consent-record.schema';
 
 export class ConsentRecordResponse {

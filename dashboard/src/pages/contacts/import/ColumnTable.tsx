@@ -6,7 +6,7 @@ import {
   parseTarget,
   targetText,
 } from '../../../../../src/contact-imports/reading/column-target';
-import type { Preview } from './preview';
+import type { Preview } from './preview-problem';
 
 const CHOICES = [
   'name',
@@ -94,7 +94,7 @@ function TargetSelect({
   const current = targetText(target);
   const field = `field:${header}`;
   const data = [
-    ...CHOICES.map((value) => ({ value: value as string, label: t(`imports.targets.${value}`) })),
+    ...CHOICES.map((value) => ({ value: value, label: t(`imports.targets.${value}`) })),
     ...(target.to === 'number' && target.label !== undefined
       ? [{ value: current, label: t('imports.targets.labelled', { label: target.label }) }]
       : []),

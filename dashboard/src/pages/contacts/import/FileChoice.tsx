@@ -2,10 +2,13 @@ import '@mantine/dropzone/styles.css';
 import { Alert, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EncodingChoice } from '../../campaigns/EncodingChoice';
 import type { useImportFile } from './use-import-file';
+
+const EncodingChoice = lazy(async () => ({
+  default: (await import('../../campaigns/EncodingChoice')).EncodingChoice,
+}));
 
 /** So much of a file is read to show it in different encodings. */
 const SAMPLE_BYTES = 1_000_000;
@@ -99,5 +102,5 @@ function Encodings(props: { readonly blob: Blob; readonly onChoose: (encoding: s
   useEffect(() => {
     void blob.slice(0, SAMPLE_BYTES).arrayBuffer().then(setStart);
   }, [blob]);
-  return start ? <EncodingChoice start={start} onChoose={onChoose} /> : null;
+  return <Suspense>{start && <EncodingChoice start={start} onChoose={onChoose} />}</Suspense>;
 }

@@ -30,7 +30,7 @@ export function ImportOptions(props: {
       <Radio.Group
         label={t('imports.kind')}
         value={options.kind}
-        onChange={(kind) => onChange({ ...options, kind: kind as Options['kind'] })}
+        onChange={(kind) => onChange({ ...options, kind: kind })}
       >
         <Group gap="lg" mt={4}>
           <Radio value="contacts" label={t('imports.kinds.contacts')} />
@@ -61,7 +61,7 @@ export function ImportOptions(props: {
           <Radio.Group
             label={t('imports.existing')}
             value={options.onExisting}
-            onChange={(value) => onChange({ ...options, onExisting: value as Options['onExisting'] })}
+            onChange={(value) => onChange({ ...options, onExisting: value })}
           >
             <Stack gap="xs" mt={4}>
               <Radio value="update" label={t('imports.existingChoices.update')} />

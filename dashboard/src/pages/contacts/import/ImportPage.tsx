@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ColumnTarget, targetText } from '../../../../../src/contact-imports/reading/column-target';
-import { hasNumbers } from '../../../../../src/contact-imports/reading/map-columns';
 import { importContacts, type ImportContactsData, importSuppressions } from '../../../../generated';
 import { listImportsQueryKey } from '../../../../generated/@tanstack/react-query.gen';
 import { BASE_PATH } from '../../../api/base-path';
@@ -61,7 +60,7 @@ export default function ImportPage() {
     onSettled: () =>
       Promise.all([queries.invalidateQueries({ queryKey: listImportsQueryKey() }), refreshContacts()]),
   });
-  const canUpload = preview !== undefined && hasNumbers({ columns });
+  const canUpload = preview !== undefined && columns.some(({ target }) => target.to === 'number');
   return (
     <Stack gap="lg">
       <PageHeader

@@ -9,26 +9,11 @@ import { problemOfKind } from '../../../../../src/common/csv/file-kind';
 import type { Column } from '../../../../../src/contact-imports/reading/column-target';
 import { guessColumns, MAX_COLUMNS } from '../../../../../src/contact-imports/reading/map-columns';
 
+import { type Preview, UnreadableFile } from './preview-problem';
+
 /** So much of a file is read before it is uploaded. */
 const PREVIEW_BYTES = 64_000;
 const PREVIEW_ROWS = 5;
-
-/** The beginning of a file, and what its columns are taken for. */
-export interface Preview {
-  readonly columns: readonly Column[];
-  readonly hasHeader: boolean;
-  /** Numbers on one line, which have no columns to choose. */
-  readonly isList: boolean;
-  readonly rows: readonly (readonly string[])[];
-}
-
-export type PreviewProblem = 'noText' | 'notUtf8' | 'empty' | 'tooManyColumns';
-
-export class UnreadableFile extends Error {
-  constructor(readonly problem: PreviewProblem) {
-    super(problem);
-  }
-}
 
 /**
  * Reads the beginning of a file.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Preview, readPreview, UnreadableFile } from './preview';
+import { type Preview, UnreadableFile } from './preview-problem';
 
 /** A chosen file, or pasted text. */
 export interface ChosenFile {
@@ -18,10 +18,12 @@ export function useImportFile() {
   useEffect(() => {
     let isCurrent = true;
     if (!file) return;
-    readPreview(file.blob, encoding, hasHeader).then(
-      (read) => {
+    // What reads files comes with the first one.
+    const read = import('./preview').then(({ readPreview }) => readPreview(file.blob, encoding, hasHeader));
+    read.then(
+      (found) => {
         if (!isCurrent) return;
-        setPreview(read);
+        setPreview(found);
         setProblem(undefined);
       },
       (error: unknown) => {
