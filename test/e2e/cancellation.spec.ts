@@ -119,11 +119,11 @@ describe('cancellation', () => {
   it('cancels a large batch in parts; when it dies between them, what was cancelled is refunded, and the rest by the next', async () => {
     const batch = await client.send(numbers(1_100), { deviceId: device });
     const cancellations = service.get(CancellationRepository);
-    const { cancelUnclaimed } = cancellations;
+    const cancelUnclaimed = cancellations.cancelUnclaimed.bind(cancellations);
     let writes = 0;
     jest.spyOn(cancellations, 'cancelUnclaimed').mockImplementation((...args) => {
       if (++writes === 2) return Promise.reject(new Error('killed'));
-      return cancelUnclaimed.apply(cancellations, args);
+      return cancelUnclaimed(...args);
     });
     expect((await cancelBatch(batch)).status).toBe(500);
     const statusCount = () =>

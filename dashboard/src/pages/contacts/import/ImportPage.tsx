@@ -10,7 +10,7 @@ import { listImportsQueryKey } from '../../../../generated/@tanstack/react-query
 import { BASE_PATH } from '../../../api/base-path';
 import { errorText } from '../../../components/notify';
 import { PageHeader } from '../../../components/PageHeader';
-import { useRefreshContacts } from '../use-refresh-contacts';
+import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 import { ColumnTable } from './ColumnTable';
 import { FileChoice } from './FileChoice';
 import { ImportHistory } from './ImportHistory';

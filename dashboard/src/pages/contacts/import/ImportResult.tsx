@@ -10,7 +10,7 @@ import {
   undoImportMutation,
 } from '../../../../generated/@tanstack/react-query.gen';
 import { BASE_PATH } from '../../../api/base-path';
-import { useRefreshContacts } from '../use-refresh-contacts';
+import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 
 const POLL_MS = 1_000;
 const MAX_LISTED = 10;
