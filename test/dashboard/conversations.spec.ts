@@ -151,7 +151,7 @@ describe('the page Conversations', () => {
     await entry(page, BOB).waitFor();
     expect(await entry(page, ADA).count()).toBe(0);
     expect(page.url()).toContain('filter=unanswered');
-    await page.getByLabel('Search numbers and notes').fill('mornings');
+    await page.getByLabel('Search names, numbers and notes').fill('mornings');
     await entry(page, 'BANK').waitFor({ state: 'detached' });
     await entry(page, BOB).waitFor();
   });
