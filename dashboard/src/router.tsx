@@ -93,11 +93,7 @@ const routes = root.addChildren([
       () => import('./pages/send/SendPage'),
     ),
     page('/contacts', ['contacts'], () => import('./pages/contacts/ContactsPage')),
-    page(
-      '/contacts/import',
-      ['imports', 'contacts', 'campaigns'],
-      () => import('./pages/contacts/import/ImportPage'),
-    ),
+    page('/contacts/import', ['imports'], () => import('./pages/contacts/import/ImportPage')),
     page('/contacts/$id', ['contacts', 'conversations'], () => import('./pages/contacts/ContactPage')),
     page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
     page(

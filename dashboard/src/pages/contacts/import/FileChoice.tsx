@@ -4,11 +4,17 @@ import { Dropzone } from '@mantine/dropzone';
 import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { loadCatalogues } from '../../../i18n';
 import type { useImportFile } from './use-import-file';
 
-const EncodingChoice = lazy(async () => ({
-  default: (await import('../../campaigns/EncodingChoice')).EncodingChoice,
-}));
+/** It comes with its own texts. */
+const EncodingChoice = lazy(async () => {
+  const [{ EncodingChoice: choice }] = await Promise.all([
+    import('../../campaigns/EncodingChoice'),
+    loadCatalogues(['campaigns']),
+  ]);
+  return { default: choice };
+});
 
 /** So much of a file is read to show it in different encodings. */
 const SAMPLE_BYTES = 1_000_000;
