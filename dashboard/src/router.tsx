@@ -94,7 +94,7 @@ const routes = root.addChildren([
     ),
     page('/contacts', ['contacts'], () => import('./pages/contacts/ContactsPage')),
     page('/contacts/import', ['imports'], () => import('./pages/contacts/import/ImportPage')),
-    page('/contacts/$id', ['contacts', 'conversations'], () => import('./pages/contacts/ContactPage')),
+    page('/contacts/$id', ['blocks', 'contacts'], () => import('./pages/contacts/ContactPage')),
     page('/campaigns', ['campaigns', 'send'], () => import('./pages/campaigns/CampaignsPage')),
     page(
       '/campaigns/new',

@@ -13,7 +13,15 @@ import { TestService } from '../support/service';
 
 const ANA = '+447700900123';
 const BO = '+447700900124';
-const COLLECTIONS = ['contacts', 'messages', 'batches', 'conversations', 'suppressions', 'consents'];
+const COLLECTIONS = [
+  'contacts',
+  'messages',
+  'batches',
+  'conversations',
+  'suppressions',
+  'consents',
+  'autoreplies',
+];
 
 type Json = Record<string, unknown>;
 type Answer = Json & { readonly _id: string; readonly smsBatchId: string };
@@ -122,10 +130,13 @@ describe('contacts and their conversations', () => {
     const block = (number: string) => client.post('/gateway/suppressions', { number, reason: 'She said so' });
 
     it('leaves no byte of number, name and texts but the key of the block, which stays in force', async () => {
-      await client.patch('/gateway/consent-settings', { enabled: true }).expect(200);
+      const settings = { enabled: true, senderName: 'Shop', contact: 'shop@example.com' };
+      await client.patch('/gateway/consent-settings', settings).expect(200);
       await send([ANA]);
       await send([ANA, BO], 'DELIVERED', 'To both');
       await receive(ANA, 'Stop');
+      const reply = await service.collection('autoreplies').findOne({ user: client.user, number: ANA });
+      await client.post(`/gateway/batches/${String(reply?.batch)}/cancel`).expect(200);
       await receive(BO, 'Hi');
       await block('+447700900125').expect(201);
       const ana = await create('Ana Marín', [ANA, '+447700900125']);

@@ -56,6 +56,7 @@ describe('the errors of the API in another language', () => {
       return translateError(body, de).details?.[0]?.message === text;
     });
     expect([...new Set(left)].sort()).toEqual([
+      'column must be name, number, tags or another target',
       'contactIds must be a list of valid ids',
       'cursor is not a nextCursor of this list; begin again without one',
       'cursor is not the nextCursor of a page of contacts',

@@ -67,6 +67,8 @@ export default {
     IMPORT_INTERRUPTED:
       'Das Hochladen stockte zu lange. Es wurde nichts importiert; laden Sie die Datei erneut hoch.',
     IMPORT_NOT_FOUND: 'Diesen Import gibt es im Konto nicht. Importe werden 30 Tage aufbewahrt.',
+    IMPORT_FILE_UNREADABLE:
+      'Diese Datei lässt sich nicht als CSV lesen. Speichern Sie sie als „CSV UTF-8“, und prüfen Sie, ob jedes Anführungszeichen geschlossen ist.',
     IMPORT_RUNNING:
       'Ein anderer Import läuft gerade. Warten Sie, bis er fertig ist, oder machen Sie ihn rückgängig.',
     LIST_IS_SEGMENT:
@@ -82,6 +84,8 @@ export default {
     TOO_MANY_ATTEMPTS: 'Das waren zu viele Versuche. Warten Sie ein wenig, und versuchen Sie es dann erneut.',
     TOO_MANY_CONCURRENT_REQUESTS:
       'Von dieser Adresse laufen zu viele Anfragen gleichzeitig. Warten Sie, bis die anderen beantwortet sind.',
+    TOO_MANY_FIELD_NAMES:
+      'Die Kontakte haben zu viele verschiedene Felder für eine Tabelle. Exportieren Sie die einer Liste oder mit einem Tag.',
     VIEW_LIMIT_REACHED: 'Das Konto hat schon so viele Ansichten, wie es haben darf. Löschen Sie zuerst eine.',
     VIEW_NOT_FOUND: 'Diese Ansicht gibt es im Konto nicht.',
     WEBHOOK_DELETED: 'Der Webhook wurde gelöscht; an ihn lässt sich nichts mehr zustellen.',

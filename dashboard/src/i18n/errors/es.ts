@@ -60,6 +60,8 @@ export default {
     CONTACT_NUMBER_TAKEN: 'Uno de los números ya pertenece a otro contacto.',
     IMPORT_INTERRUPTED: 'La subida se detuvo demasiado tiempo. No se importó nada; suba el archivo de nuevo.',
     IMPORT_NOT_FOUND: 'La cuenta no tiene esta importación. Las importaciones se guardan 30 días.',
+    IMPORT_FILE_UNREADABLE:
+      'Este archivo no se puede leer como CSV. Guárdelo como «CSV UTF-8» y compruebe que cada comilla está cerrada.',
     IMPORT_RUNNING: 'Hay otra importación en curso. Espere a que termine o deshágala.',
     LIST_IS_SEGMENT: 'La lista es un segmento: sus miembros son los contactos que cumplen su condición.',
     LIST_LIMIT_REACHED: 'La cuenta ya tiene todas las listas que puede tener. Elimine una primero.',
@@ -73,6 +75,8 @@ export default {
     TOO_MANY_ATTEMPTS: 'Ha habido demasiados intentos. Espere un poco e inténtelo de nuevo.',
     TOO_MANY_CONCURRENT_REQUESTS:
       'Hay demasiadas peticiones a la vez desde esta dirección. Espere a que se respondan las demás.',
+    TOO_MANY_FIELD_NAMES:
+      'Los contactos tienen demasiados campos distintos para una tabla. Exporte los de una lista o con una etiqueta.',
     VIEW_LIMIT_REACHED: 'La cuenta ya tiene todas las vistas que puede tener. Elimine una primero.',
     VIEW_NOT_FOUND: 'La cuenta no tiene esta vista.',
     WEBHOOK_DELETED: 'El webhook se eliminó; ya no se le puede entregar nada.',
