@@ -1,6 +1,7 @@
 import { hashLongText } from '../common/text/hash-long-text';
 import { foldedWords, foldText } from '../common/text/fold-text';
 import { splitInternational } from '../common/numbering-plan';
+import { sum } from '../common/sum';
 import type { Contact, ContactContent, ContactField } from './contact.schema';
 
 const MAX_WORDS_OF_NAME = 12;
@@ -24,6 +25,10 @@ export function withTerms<Content extends ContactContent & Pick<Contact, '_id'>>
     fieldKeys: fields.map(fieldKey),
   };
 }
+
+/** The size of a contact: most of it are its notes and fields. */
+export const charactersOf = ({ notes = '', fields, tags }: ContactContent): number =>
+  notes.length + sum(fields, ({ value }) => value.length) + sum(tags, ({ length }) => length);
 
 /** Tags with the same key are one. */
 export const tagKey = (tag: string): string => foldText(tag);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
@@ -11,7 +11,7 @@ import {
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import { PathId } from '../../common/http/requests/path-id.decorator';
-import { Page } from '../../common/http/responses/envelope.interceptor';
+import type { Page } from '../../common/http/responses/envelope.interceptor';
 import { ContactBusy, ContactNotFound, ListNotFound } from '../contact.errors';
 import { ContactMerge } from '../contact-merge.service';
 import { ContactPages } from '../contact-pages.service';
@@ -28,7 +28,7 @@ import {
 import {
   ContactPageMetaResponse,
   ContactResponse,
-  toContactPageMeta,
+  toContactPageResponse,
   toContactResponse,
 } from './contact.response';
 
@@ -50,10 +50,10 @@ export class ContactsController {
   async list(
     @CurrentAccount() account: AccountScope,
     @Query() request: ContactListRequest,
-  ): Promise<Page<ContactResponse, ContactPageMetaResponse>> {
+  ): Promise<Page<ContactResponse, ContactPageMetaResponse> | StreamableFile> {
     const query = parseContactQuery(request);
     const { contacts, nextCursor } = await this.pages.list(account, query);
-    return new Page(contacts.map(toContactResponse), toContactPageMeta(query.limit, nextCursor));
+    return toContactPageResponse(contacts, query.limit, nextCursor);
   }
 
   @Post()

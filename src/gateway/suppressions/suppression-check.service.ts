@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
+import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
-import { nextTurn } from '../../common/slices';
 import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
 import { NumberKeys } from '../../consent/numbers/number-keys.service';
 import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
@@ -22,7 +22,7 @@ export interface SuppressionCheck {
   readonly send: DeclaredSend;
 }
 
-const NUMBERS_PER_READ = 1_000;
+const NUMBERS_PER_READ = 500;
 
 /** Tells which numbers a send would not reach, before it is sent. */
 @Injectable()
@@ -32,6 +32,7 @@ export class SuppressionChecks {
     private readonly numbers: ConsentNumbers,
     private readonly keys: NumberKeys,
     private readonly suppressions: SuppressionsRepository,
+    private readonly turns: AccountTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -40,17 +41,28 @@ export class SuppressionChecks {
     if (!(await this.settings.get(account)).enabled) return [];
     const read = await this.numbers.readAll(account, numbers);
     const stopped: StoppedNumber[] = [];
+    const doPart = this.turns.parts(account);
     for (let from = 0; from < read.length; from += NUMBERS_PER_READ) {
-      const keys = await this.keys.keysOf(account, read.slice(from, from + NUMBERS_PER_READ));
-      const blocks = await this.suppressions.findOfNumbers(account, [...new Set(keys)]);
-      const now = this.clock.now();
-      for (const [index, key] of keys.entries()) {
-        const suppression = findStopping(blocks.get(key) ?? [], send, now);
-        const state = suppression && currentState(suppression, now);
-        if (state) stopped.push({ index: from + index, block: { suppression, state } });
-      }
-      await nextTurn();
+      const part = read.slice(from, from + NUMBERS_PER_READ);
+      const found = await doPart(() => this.findStopped(account, part, send));
+      stopped.push(...found.map(({ index, block }) => ({ index: from + index, block })));
     }
     return stopped;
+  }
+
+  /** @param numbers in comparable form. */
+  private async findStopped(
+    account: AccountScope,
+    numbers: readonly string[],
+    send: DeclaredSend,
+  ): Promise<StoppedNumber[]> {
+    const keys = await this.keys.keysOf(account, numbers);
+    const blocks = await this.suppressions.findOfNumbers(account, [...new Set(keys)]);
+    const now = this.clock.now();
+    return keys.flatMap((key, index) => {
+      const suppression = findStopping(blocks.get(key) ?? [], send, now);
+      const state = suppression && currentState(suppression, now);
+      return state ? [{ index, block: { suppression, state } }] : [];
+    });
   }
 }

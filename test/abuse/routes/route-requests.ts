@@ -89,7 +89,9 @@ const REMOVES = new Set([
 const NO_ID = '0'.repeat(24);
 
 /** What cannot succeed here: without the mailed code, to a verified account, or because it would end the account. */
-const REFUSALS: Readonly<Record<string, number>> = {
+const REFUSALS: Readonly<Record<string, number | 'any'>> = {
+  // It is created by the first call.
+  createConversationContact: 'any',
   deleteWebhook: 404,
   liftSuppression: 404,
   revokeApiKey: 404,

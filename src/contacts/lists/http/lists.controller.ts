@@ -1,4 +1,14 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Patch,
+  Post,
+  Query,
+  type StreamableFile,
+} from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
@@ -13,16 +23,11 @@ import {
   ApiSuccess,
 } from '../../../common/http/openapi-decorators';
 import { PathId } from '../../../common/http/requests/path-id.decorator';
-import { Page } from '../../../common/http/responses/envelope.interceptor';
+import type { Page } from '../../../common/http/responses/envelope.interceptor';
 import { ContactPages } from '../../contact-pages.service';
 import { INVALID_CONTACT_CURSOR, parseContactQuery } from '../../http/contact-query';
 import { ContactPageRequest } from '../../http/contact.request';
-import {
-  ContactPageMetaResponse,
-  ContactResponse,
-  toContactPageMeta,
-  toContactResponse,
-} from '../../http/contact.response';
+import { ContactPageMetaResponse, ContactResponse, toContactPageResponse } from '../../http/contact.response';
 import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contact.errors';
 import { ContactLists } from '../contact-lists.service';
 import { ListMembersRequest, ListPatchRequest, ListRequest, toSegmentCondition } from './list.request';
@@ -105,10 +110,10 @@ export class ListsController {
     @CurrentAccount() account: AccountScope,
     @PathId('List id') id: Types.ObjectId,
     @Query() request: ContactPageRequest,
-  ): Promise<Page<ContactResponse, ContactPageMetaResponse>> {
+  ): Promise<Page<ContactResponse, ContactPageMetaResponse> | StreamableFile> {
     const { limit, after } = parseContactQuery(request);
     const { contacts, nextCursor } = await this.pages.list(account, { filter: { listId: id }, limit, after });
-    return new Page(contacts.map(toContactResponse), toContactPageMeta(limit, nextCursor));
+    return toContactPageResponse(contacts, limit, nextCursor);
   }
 
   @Post(':id/members')
