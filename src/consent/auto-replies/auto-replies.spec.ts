@@ -71,7 +71,7 @@ describe('changesState', () => {
     expect(changes(record('in', 2), record('held', 1))).toBe(true);
   });
 
-  it('is false for what was said before, says nothing new, or is older than the last decision', () => {
+  it('is false for a repetition, and for a decision that is older than the last one', () => {
     expect(changes(record('out', 2), record('out', 1))).toBe(false);
     expect(changes(record('out', 2, 'offers'), record('out', 1))).toBe(false);
     expect(changes(record('in', 1))).toBe(false);
