@@ -1,11 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
 import { MemoryWatch } from '../../test/abuse/memory-watch';
 import { Installation } from '../../test/chaos/installation';
-import { OwnStack } from '../../test/chaos/own-stack';
+import { startOwnDatabase } from '../own-database';
 import { runWithWorkbench } from '../program';
 import type { Workbench } from '../workbench';
 
@@ -70,18 +68,7 @@ runWithWorkbench(async (workbench, log) => {
 });
 
 async function startApi(workbench: Workbench) {
-  await workbench.acquireLock();
-  const database = `bench_${Date.now().toString(36)}`;
-  const folder = join(tmpdir(), 'messaging-gateway-bench', database);
-  mkdirSync(folder, { recursive: true });
-  workbench.defer(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const stack = await OwnStack.start('bench');
-  workbench.defer(() => stack.stop());
-  const client = await new mongo.MongoClient(stack.mongodbUri).connect();
-  workbench.defer(() => client.close());
-  workbench.defer(() => client.db(database).dropDatabase());
+  const { stack, database, folder } = await startOwnDatabase(workbench);
   const meterFile = join(folder, 'meter');
   const installation = await Installation.start({
     stack,

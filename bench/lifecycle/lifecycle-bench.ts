@@ -1,15 +1,13 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
 import { Installation } from '../../test/chaos/installation';
-import { OwnStack } from '../../test/chaos/own-stack';
+import type { OwnStack } from '../../test/chaos/own-stack';
 import { measureCores } from '../../test/load/core-meter';
 import { OpenLoop } from '../../test/load/open-loop';
 import { eventually } from '../../test/support/eventually';
 import type { Build } from '../builds';
 import type { LifecycleOptions } from '../options';
+import { startOwnDatabase } from '../own-database';
 import { ProcessControl } from '../process-control';
 import { Receiver } from '../receiver';
 import { Records } from '../records';
@@ -95,17 +93,7 @@ export class LifecycleBench {
 
   private async start(dist: string): Promise<Scene> {
     const { workbench } = this;
-    const database = `bench_${Date.now().toString(36)}`;
-    const folder = join(tmpdir(), 'messaging-gateway-bench', database);
-    mkdirSync(folder, { recursive: true });
-    workbench.defer(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const stack = await OwnStack.start('bench');
-    workbench.defer(() => stack.stop());
-    const client = await new mongo.MongoClient(stack.mongodbUri).connect();
-    workbench.defer(() => client.close());
-    workbench.defer(() => client.db(database).dropDatabase());
+    const { stack, database, folder, db } = await startOwnDatabase(workbench);
     const receiver = await Receiver.start();
     workbench.defer(() => receiver.stop());
     const onError = (error: string) => workbench.errors.push(error);
@@ -122,7 +110,7 @@ export class LifecycleBench {
     });
     workbench.defer(() => installation.stop('SIGTERM'));
     const traffic = await LifecycleTraffic.start({
-      records: new Records(client.db(database)),
+      records: new Records(db),
       baseUrl: installation.apiUrls[0] ?? '',
       webhookUrl: receiver.url,
       onError,

@@ -1,10 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { mongo } from 'mongoose';
 import { ApiClient } from '../../test/chaos/api-client';
 import { Installation } from '../../test/chaos/installation';
-import { OwnStack } from '../../test/chaos/own-stack';
+import { startOwnDatabase } from '../own-database';
 import { ROLES, type Workbench } from '../workbench';
 
 /** The running service and its account. */
@@ -17,18 +13,7 @@ export interface Service {
 
 /** Starts the production service, one process for each role, on an empty database of its own. */
 export async function startService(workbench: Workbench): Promise<Service> {
-  await workbench.acquireLock();
-  const database = `bench_${Date.now().toString(36)}`;
-  const folder = join(tmpdir(), 'messaging-gateway-bench', database);
-  mkdirSync(folder, { recursive: true });
-  workbench.defer(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const stack = await OwnStack.start('bench');
-  workbench.defer(() => stack.stop());
-  const client = await new mongo.MongoClient(stack.mongodbUri).connect();
-  workbench.defer(() => client.close());
-  workbench.defer(() => client.db(database).dropDatabase());
+  const { stack, database, folder } = await startOwnDatabase(workbench);
   const installation = await Installation.start({
     stack,
     database,
