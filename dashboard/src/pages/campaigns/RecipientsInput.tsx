@@ -1,9 +1,8 @@
-import '@mantine/dropzone/styles.css';
-import { Alert, Button, Group, Select, Stack, Switch, Tabs, Text, Textarea } from '@mantine/core';
-import { Dropzone } from '@mantine/dropzone';
-import { IconAddressBook, IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { Alert, Group, Select, Stack, Switch, Tabs, Text, Textarea } from '@mantine/core';
+import { IconAddressBook, IconClipboardText, IconFileSpreadsheet } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileDrop } from '../../components/FileDrop';
 import { EncodingChoice } from './EncodingChoice';
 import { ListChoice } from './ListChoice';
 import { readText, type Table, UnreadableTable } from './csv-table';
@@ -33,7 +32,6 @@ export function RecipientsInput(props: {
 }) {
   const { t, i18n } = useTranslation();
   const { source, onSource, table } = props;
-  const openFile = useRef<() => void>(null);
   const [isReading, setReading] = useState(false);
   const [failure, setFailure] = useState<{ file: File; problem: UnreadableTable; start: ArrayBuffer }>();
 
@@ -74,36 +72,19 @@ export function RecipientsInput(props: {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="file">
-          <Dropzone
-            onDrop={([file]) => file && void read(file)}
-            onReject={([rejection]) => rejection && void read(rejection.file)}
-            multiple={false}
-            openRef={openFile}
-            activateOnClick={false}
-            activateOnKeyboard={false}
-            enablePointerEvents
-            loading={isReading}
-            role="group"
-            tabIndex={undefined}
-            aria-label={t('campaigns.file')}
-            inputProps={{ 'aria-label': t('campaigns.chooseFile') }}
-            p="md"
-          >
-            <Group justify="center" gap="md">
-              <IconUpload size={28} stroke={1.5} aria-hidden />
-              <Stack gap={2} style={{ minWidth: 0 }}>
-                <Text fw={600} className="outside-text">
-                  {source?.name?.slice(0, 200) ?? t('campaigns.dropFile')}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  {t('campaigns.fileHint')}
-                </Text>
-              </Stack>
-              <Button variant="default" onClick={() => openFile.current?.()}>
-                {source ? t('campaigns.otherFile') : t('campaigns.chooseFile')}
-              </Button>
-            </Group>
-          </Dropzone>
+          <FileDrop
+            texts={{
+              label: t('campaigns.file'),
+              drop: t('campaigns.dropFile'),
+              hint: t('campaigns.fileHint'),
+              choose: t('campaigns.chooseFile'),
+              chooseAnother: t('campaigns.otherFile'),
+            }}
+            hasFile={source !== undefined}
+            name={source?.name}
+            onFile={(file) => void read(file)}
+            isReading={isReading}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="paste">
           <Textarea

@@ -1,9 +1,8 @@
-import '@mantine/dropzone/styles.css';
-import { Alert, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine/core';
-import { Dropzone } from '@mantine/dropzone';
-import { IconClipboardText, IconFileSpreadsheet, IconUpload } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Alert, Stack, Tabs, Text, Textarea } from '@mantine/core';
+import { IconClipboardText, IconFileSpreadsheet } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileDrop } from '../../../components/FileDrop';
 import { loadCatalogues } from '../../../i18n';
 import type { useImportFile } from './use-import-file';
 
@@ -23,7 +22,6 @@ const SAMPLE_BYTES = 1_000_000;
 export function FileChoice({ input }: { readonly input: ReturnType<typeof useImportFile> }) {
   const { t } = useTranslation();
   const { file, choose, problem } = input;
-  const openFile = useRef<() => void>(null);
   const [text, setText] = useState('');
   return (
     <Stack gap="sm">
@@ -44,37 +42,20 @@ export function FileChoice({ input }: { readonly input: ReturnType<typeof useImp
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="file">
-          <Dropzone
-            onDrop={([dropped]) => dropped && choose({ name: dropped.name, blob: dropped })}
-            onReject={([rejection]) =>
-              rejection && choose({ name: rejection.file.name, blob: rejection.file })
-            }
-            multiple={false}
-            openRef={openFile}
-            activateOnClick={false}
-            activateOnKeyboard={false}
-            enablePointerEvents
-            role="group"
-            tabIndex={undefined}
-            aria-label={t('imports.file')}
-            inputProps={{ 'aria-label': t('imports.chooseFile') }}
-            p="md"
-          >
-            <Group justify="center" gap="md">
-              <IconUpload size={28} stroke={1.5} aria-hidden />
-              <Stack gap={2} style={{ minWidth: 0 }}>
-                <Text fw={600} className="outside-text">
-                  {file?.name?.slice(0, 200) ?? t('imports.dropFile')}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  {t('imports.fileHint')}
-                </Text>
-              </Stack>
-              <Button variant="default" onClick={() => openFile.current?.()}>
-                {t(file ? 'imports.otherFile' : 'imports.chooseFile')}
-              </Button>
-            </Group>
-          </Dropzone>
+          <FileDrop
+            texts={{
+              label: t('imports.file'),
+              drop: t('imports.dropFile'),
+              hint: t('imports.fileHint'),
+              choose: t('imports.chooseFile'),
+              chooseAnother: t('imports.otherFile'),
+            }}
+            hasFile={file !== undefined}
+            name={file?.name}
+            onFile={(dropped) => {
+              choose({ name: dropped.name, blob: dropped });
+            }}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="paste">
           <Textarea
