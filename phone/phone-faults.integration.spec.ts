@@ -200,6 +200,19 @@ describe('VirtualPhone with SIMs and faults', () => {
     });
   });
 
+  it('tells with another heartbeat what has changed during one', async () => {
+    const phone = await startedPhone({ sims: numberedSims(2, 'serial-1') });
+    service.statusFor = ({ path, body }) => {
+      if (!path.endsWith('/heartbeat') || simsIn(body).length === 1) return undefined;
+      phone.removeSim(2);
+      void phone.heartbeat();
+      return undefined;
+    };
+    await phone.heartbeat();
+    await phone.until('heartbeats', 3);
+    expect(service.bodies('/heartbeat').map((body) => simsIn(body).length)).toEqual([2, 2, 1]);
+  });
+
   it('freezes with an open stream, and does everything once when it thaws', async () => {
     const phone = await startedPhone({ stream: { idleTimeoutMs: 50 } });
     phone.freeze();

@@ -54,6 +54,7 @@ export class PhoneSession {
   private readonly timers = new Timers();
   private readonly heartbeatBackoff = new Backoff(500, 30_000);
   private isHeartbeatInFlight = false;
+  private isHeartbeatDue = false;
   private nextHeartbeat: NodeJS.Timeout | undefined;
   private frozen = false;
   private radioIsGone = false;
@@ -179,7 +180,10 @@ export class PhoneSession {
 
   /** Sends a heartbeat and fetches pending messages. Retries failures. */
   async beat(): Promise<void> {
-    if (this.isHeartbeatInFlight || this.frozen || this.stopped || this.isRadioGone) return;
+    if (this.frozen || this.stopped || this.isRadioGone) return;
+    // The one in flight may have been built before the news that is to be told.
+    this.isHeartbeatDue = this.isHeartbeatInFlight;
+    if (this.isHeartbeatDue) return;
     this.isHeartbeatInFlight = true;
     const { api, device } = this.options;
     let wait = device.heartbeatIntervalMinutes * 60_000;
@@ -193,7 +197,7 @@ export class PhoneSession {
       if (!(error instanceof RequestError && error.isPermanent)) wait = this.heartbeatBackoff.next();
     } finally {
       this.isHeartbeatInFlight = false;
-      this.scheduleHeartbeat(wait);
+      this.scheduleHeartbeat(this.isHeartbeatDue ? 0 : wait);
     }
   }
 

@@ -42,7 +42,11 @@ describe('a phone by a modem', () => {
   const reportsOf = (smsId: string) => service.bodies('/sms-status').filter((body) => body.smsId === smsId);
   const statusesOf = (smsId: string) => reportsOf(smsId).map(({ status }) => status);
   async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await sleep(20);
+    const deadline = Date.now() + LONG_MS;
+    while (!condition()) {
+      if (Date.now() > deadline) throw new Error(`Not within ${LONG_MS} ms: ${String(condition)}`);
+      await sleep(20);
+    }
   }
 
   beforeAll(installGammu);

@@ -32,7 +32,8 @@ import {
 } from '../contact-limits';
 
 const DEFAULT_LIMIT = 50;
-const MAX_PAGE_SIZE = 100;
+/** Contacts can be 35 kB, and a page is read at once. */
+const MAX_PAGE_SIZE = 50;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 
 @UnsuggestedFields()

@@ -8,20 +8,18 @@ import { PoolNotFound } from '../senders/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
 import { ListRecipients } from './list-recipients.service';
-import { SuppressedRecipients } from './suppressed-recipients.service';
 import type { PreparedSend } from './acceptance/acceptance.service';
 import type { SendInput } from '../send-input/send-input';
 import { type SkippedRecipients, skipUnreadable } from '../send-input/skip-unreadable';
 import { validateSend, type ValidatedSend } from '../send-input/send-validation';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 
-/** Checks a send against its account, and assigns it to a phone or to the SIMs of a pool. */
 /** A send that may be accepted. */
 export interface PreparedInput extends Omit<PreparedSend, 'idempotency'> {
-  readonly input: SendInput;
   readonly skipped?: SkippedRecipients;
 }
 
+/** Checks a send against its account, and assigns it to a phone or to the SIMs of a pool. */
 @Injectable()
 export class SendPreparationService {
   constructor(
@@ -31,14 +29,13 @@ export class SendPreparationService {
     private readonly poolSenders: PoolSenders,
     private readonly pools: PoolsRepository,
     private readonly lists: ListRecipients,
-    private readonly suppressedRecipients: SuppressedRecipients,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @returns the send, with the recipients of the lists that it names, and without those that it wants left out.
    * @throws ValidationFailed, EmailNotVerified, DeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable,
-   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim, RecipientSuppressed
+   * PushTokenHeld, NoEnabledDevice, PoolNotFound, NoEnabledSim
    */
   async prepare(account: AccountScope, given: SendInput): Promise<PreparedInput> {
     const { input, skipped } = await skipUnreadable(await this.lists.resolve(account, given));
@@ -58,9 +55,7 @@ export class SendPreparationService {
       : await this.deviceSenders.assign(account, input, validated, named, sendingAccount?.defaultDevice);
     const { plan: billingPlan, defaultCountry, consent } = sendingAccount ?? {};
     const checksConsent = consent?.enabled === true && !input.isConsentReply;
-    const prepared = { input, skipped, ...assigned, billingPlan, defaultCountry, checksConsent };
-    if (checksConsent) await this.suppressedRecipients.assertAnyAllowed(account, input, prepared);
-    return prepared;
+    return { input, skipped, ...assigned, billingPlan, defaultCountry, checksConsent };
   }
 }
 

@@ -17,7 +17,13 @@ import { SendRollbackService } from './acceptance/send-rollback.service';
 import { SendService } from './send.service';
 import { SuppressedRecipients } from './suppressed-recipients.service';
 
-const EXPORTED = [SendPlanner, SendPreparationService, SendRollbackService, SendService];
+const EXPORTED = [
+  SendPlanner,
+  SendPreparationService,
+  SendRollbackService,
+  SendService,
+  SuppressedRecipients,
+];
 
 /** Accepts sends: validates, plans, charges and stores them. */
 @Module({
@@ -32,7 +38,7 @@ const EXPORTED = [SendPlanner, SendPreparationService, SendRollbackService, Send
     SendersModule,
     WavesModule,
   ],
-  providers: [...EXPORTED, AcceptanceService, IdempotencyService, ListRecipients, SuppressedRecipients],
+  providers: [...EXPORTED, AcceptanceService, IdempotencyService, ListRecipients],
   exports: EXPORTED,
 })
 export class SendsModule {}

@@ -6,7 +6,6 @@ import { NumberKeys } from '../../consent/numbers/number-keys.service';
 import { findStopping } from '../../consent/suppressions/suppression-rules';
 import type { Suppression } from '../../consent/suppressions/suppression.schema';
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
-import type { SendInput } from '../send-input/send-input';
 import { entryField } from '../send-input/send-validation';
 import { RecipientSuppressed } from '../send-input/send.errors';
 import type { PreparedSend } from './acceptance/acceptance.service';
@@ -15,7 +14,7 @@ import { recipientNumber } from './plan/recipient-number';
 /** Most sends have a first recipient who may be written to, so that one number is read; the rest of the others in a few queries. */
 const MAX_NUMBERS_PER_READ = 1_000;
 
-type CheckedSend = Pick<PreparedSend, 'request' | 'assignment' | 'defaultCountry'>;
+type CheckedSend = Pick<PreparedSend, 'input' | 'request' | 'assignment' | 'defaultCountry' | 'checksConsent'>;
 
 /** Refuses sends of which no message would leave. In others, messages to blocked numbers fail when they are due. */
 @Injectable()
@@ -26,8 +25,9 @@ export class SuppressedRecipients {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RecipientSuppressed if all recipients are blocked. */
-  async assertAnyAllowed(account: AccountScope, input: SendInput, send: CheckedSend): Promise<void> {
+  /** @throws RecipientSuppressed if the account has consent and all recipients are blocked. */
+  async assertAnyAllowed(account: AccountScope, send: CheckedSend): Promise<void> {
+    if (!send.checksConsent) return;
     let first: Suppression | undefined;
     let count = 0;
     for (const numbers of groupsOfNumbers(send)) {
@@ -42,7 +42,7 @@ export class SuppressedRecipients {
       count += numbers.length;
       await nextTurn();
     }
-    if (first) throw new RecipientSuppressed(entryField(input, 0, 'recipients'), first, count);
+    if (first) throw new RecipientSuppressed(entryField(send.input, 0, 'recipients'), first, count);
   }
 }
 

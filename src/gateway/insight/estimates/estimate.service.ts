@@ -8,6 +8,7 @@ import type { SendInput } from '../../send-input/send-input';
 import { chargesOfSend } from '../../sends/acceptance/batch-charges';
 import { SendPlanner } from '../../sends/plan/send-planner.service';
 import { SendPreparationService } from '../../sends/send-preparation.service';
+import { SuppressedRecipients } from '../../sends/suppressed-recipients.service';
 import type { SkippedRecipients } from '../../send-input/skip-unreadable';
 import { type SendSize, sizeOfSend } from '../../send-input/send-size';
 import type { SendEntry } from '../../send-input/send-validation';
@@ -31,6 +32,7 @@ export interface Estimate extends Omit<SendSize, 'parts'>, SimForecast {
 export class EstimateService {
   constructor(
     private readonly preparation: SendPreparationService,
+    private readonly suppressedRecipients: SuppressedRecipients,
     private readonly billing: BillingService,
     private readonly planner: SendPlanner,
     private readonly forecasts: SimForecasts,
@@ -44,6 +46,7 @@ export class EstimateService {
    */
   async estimate(account: AccountScope, given: SendInput): Promise<Estimate> {
     const send = await this.preparation.prepare(account, given);
+    await this.suppressedRecipients.assertAnyAllowed(account, send);
     const { request, assignment, billingPlan, skipped } = send;
     const now = this.clock.now();
     await this.billing.assertWithinLimits(account, billingPlan, {
