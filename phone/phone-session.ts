@@ -197,7 +197,7 @@ export class PhoneSession {
       if (!(error instanceof RequestError && error.isPermanent)) wait = this.heartbeatBackoff.next();
     } finally {
       this.isHeartbeatInFlight = false;
-      this.scheduleHeartbeat(this.isHeartbeatDue ? 0 : wait);
+      this.scheduleHeartbeat(wait);
     }
   }
 
@@ -220,7 +220,7 @@ export class PhoneSession {
   private scheduleHeartbeat(wait: number): void {
     if (this.stopped) return;
     if (this.nextHeartbeat !== undefined) this.timers.cancel(this.nextHeartbeat);
-    this.nextHeartbeat = this.timers.after(wait, () => {
+    this.nextHeartbeat = this.timers.after(this.isHeartbeatDue ? 0 : wait, () => {
       void this.beat();
     });
   }

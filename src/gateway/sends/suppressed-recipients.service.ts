@@ -14,7 +14,10 @@ import { recipientNumber } from './plan/recipient-number';
 /** Most sends have a first recipient who may be written to, so that one number is read; the rest of the others in a few queries. */
 const MAX_NUMBERS_PER_READ = 1_000;
 
-type CheckedSend = Pick<PreparedSend, 'input' | 'request' | 'assignment' | 'defaultCountry' | 'checksConsent'>;
+type CheckedSend = Pick<
+  PreparedSend,
+  'input' | 'request' | 'assignment' | 'defaultCountry' | 'checksConsent'
+>;
 
 /** Refuses sends of which no message would leave. In others, messages to blocked numbers fail when they are due. */
 @Injectable()
