@@ -8120,7 +8120,7 @@ export type ListContactsData = {
          */
         cursor?: string;
         /**
-         * Contacts per page. Values out of range are clamped
+         * Contacts per page; a page with large contacts may have fewer. Values out of range are clamped
          */
         limit?: number;
         /**
@@ -9050,7 +9050,7 @@ export type ListMembersData = {
          */
         cursor?: string;
         /**
-         * Contacts per page. Values out of range are clamped
+         * Contacts per page; a page with large contacts may have fewer. Values out of range are clamped
          */
         limit?: number;
     };

@@ -50,7 +50,10 @@ export class ContactPagesRepository {
     after: ContactPosition | undefined,
     limit: number,
   ): Promise<Contact[]> {
-    if (condition.words) return this.search(account, condition, after, limit);
+    if (condition.words)
+      return this.contacts
+        .aggregate<Contact>(searchStages(account, condition, after, limit))
+        .hint(indexFor(condition));
     const query: QueryFilter<Contact> = { ...queryOf(account, condition), ...behind(after) };
     return this.contacts
       .find(query)
@@ -83,22 +86,28 @@ export class ContactPagesRepository {
     return (await this.count(account, condition, MAX_SORTED)) < MAX_SORTED ? index : NAME_INDEX;
   }
 
-  private search(
-    account: AccountScope,
-    condition: ContactCondition,
-    after: ContactPosition | undefined,
-    limit: number,
-  ): Promise<Contact[]> {
-    const stages: PipelineStage[] = [
-      { $match: queryOf(account, condition) },
-      { $limit: MAX_FOUND },
-      { $match: behind(after) },
-      { $sort: { sortKey: 1, _id: 1 } },
-      { $limit: limit },
-    ];
-    return this.contacts.aggregate<Contact>(stages).hint(indexFor(condition));
+  /** Finds the comparable numbers of contacts, of the first ones by name. */
+  async searchNumbers(account: AccountScope, condition: ContactCondition, limit: number): Promise<string[]> {
+    const stages = [...searchStages(account, condition, undefined, limit), { $project: { peerNumbers: 1 } }];
+    const found = await this.contacts
+      .aggregate<Pick<Contact, 'peerNumbers'>>(stages)
+      .hint(indexFor(condition));
+    return found.flatMap(({ peerNumbers }) => peerNumbers);
   }
 }
+
+const searchStages = (
+  account: AccountScope,
+  condition: ContactCondition,
+  after: ContactPosition | undefined,
+  limit: number,
+): PipelineStage[] => [
+  { $match: queryOf(account, condition) },
+  { $limit: MAX_FOUND },
+  { $match: behind(after) },
+  { $sort: { sortKey: 1, _id: 1 } },
+  { $limit: limit },
+];
 
 /** Without it, the database may read all contacts in their order, for the few that match. */
 function indexFor({ words, peerNumbers, list, tagKeys, fieldKeys }: ContactCondition) {

@@ -6,7 +6,7 @@ import { typedDigits } from '../common/phone-number';
 import { AccountCountries } from '../devices/account-countries.service';
 import { type ContactPosition, encodeContactCursor } from './contact-cursor';
 import { type ContactCondition, ContactPagesRepository } from './contact-pages.repository';
-import { fieldKey, searchWords, tagKey } from './contact-terms';
+import { charactersOf, fieldKey, searchWords, tagKey } from './contact-terms';
 import type { Contact, ContactField } from './contact.schema';
 import { ListNotFound } from './contact.errors';
 import { ContactListsRepository } from './lists/contact-lists.repository';
@@ -34,6 +34,10 @@ export interface ContactPage {
   readonly nextCursor: string | null;
 }
 
+const MAX_PAGE_CHARACTERS = 200_000;
+const MAX_PART_CHARACTERS = 100_000;
+const FIRST_PART = 10;
+
 /** Lists the contacts of an account by name. */
 @Injectable()
 export class ContactPages {
@@ -43,19 +47,33 @@ export class ContactPages {
     private readonly countries: AccountCountries,
   ) {}
 
-  /** @throws ListNotFound */
+  /**
+   * Lists contacts from the database in small parts, because one can have 35 kB. A page ends before its limit when it is large.
+   * @throws ListNotFound
+   */
   async list(account: AccountScope, { filter, limit, after }: ContactQuery): Promise<ContactPage> {
     const condition = await this.conditionOf(account, filter);
-    const found = condition ? await this.pages.list(account, condition, after, limit + 1) : [];
-    const contacts = found.slice(0, limit);
-    const last = contacts.at(-1);
-    return { contacts, nextCursor: found.length > limit && last ? encodeContactCursor(last) : null };
+    const contacts: Contact[] = [];
+    if (!condition) return { contacts, nextCursor: null };
+    let characters = 0;
+    for (;;) {
+      const wanted = Math.min(limit + 1 - contacts.length, partSize(contacts.length, characters));
+      const part = await this.pages.list(account, condition, contacts.at(-1) ?? after, wanted);
+      for (const contact of part) {
+        const last = contacts.at(-1);
+        if (last && (contacts.length === limit || characters >= MAX_PAGE_CHARACTERS))
+          return { contacts, nextCursor: encodeContactCursor(last) };
+        contacts.push(contact);
+        characters += charactersOf(contact);
+      }
+      if (part.length < wanted) return { contacts, nextCursor: null };
+    }
   }
 
   /** The comparable numbers of contacts that a search finds, of the first contacts by name. */
   async findNumbers(account: AccountScope, search: string, limit: number): Promise<string[]> {
-    const { contacts } = await this.list(account, { filter: { search }, limit });
-    return contacts.flatMap(({ peerNumbers }) => peerNumbers);
+    const condition = await this.conditionOf(account, { search });
+    return condition ? this.pages.searchNumbers(account, condition, limit) : [];
   }
 
   /** @returns null if nothing can meet it. */
@@ -82,4 +100,10 @@ export class ContactPages {
       ...(fieldKeys.length > 0 && { fieldKeys }),
     };
   }
+}
+
+/** As many contacts as fit if they are as large as those before. */
+function partSize(count: number, characters: number): number {
+  if (count === 0) return FIRST_PART;
+  return Math.max(FIRST_PART, Math.floor((MAX_PART_CHARACTERS * count) / Math.max(1, characters)));
 }

@@ -54,7 +54,7 @@ describe('imports of contacts', () => {
   const importFile = async (file: string | Buffer, query = '', path = 'contacts') =>
     importOf(await upload(file, query, path).expect(200));
   const contacts = async (query = '') =>
-    listOf(await client.get(`/gateway/contacts?limit=50${query}`).expect(200));
+    listOf(await client.get(`/gateway/contacts?limit=100${query}`).expect(200));
   const undo = async ({ _id }: ImportJson) =>
     importOf(await client.delete(`/gateway/imports/${_id}`).expect(200));
   const storedRows = () => service.collection('importrows').countDocuments({ user: client.user });

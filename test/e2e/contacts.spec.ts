@@ -191,24 +191,51 @@ describe('contacts', () => {
     }
   });
 
-  it('are listed in pages, with and without a search', async () => {
-    const stored = Array.from({ length: 7 }, (_, n) => `Same ${'ÄbCdefg'.charAt(n)}`);
-    for (const [n, name] of stored.entries()) await create(name, [`+44770090010${n}`]);
-    for (const query of ['limit=3', 'limit=3&search=same']) {
-      const seen: string[] = [];
+  describe('are listed', () => {
+    interface ContactPageJson {
+      readonly data: ContactJson[];
+      readonly meta: {
+        readonly limit: number;
+        readonly nextCursor: string | null;
+        readonly hasMore: boolean;
+      };
+    }
+
+    async function* pages(query: string): AsyncGenerator<ContactPageJson> {
       let cursor: string | null = '';
       while (cursor !== null) {
-        const answer = await client.get(`/gateway/contacts?${query}&cursor=${cursor}`).expect(200);
-        const { data, meta } = answer.body as {
-          data: ContactJson[];
-          meta: { nextCursor: string | null; hasMore: boolean };
-        };
-        seen.push(...data.map(({ name }) => name));
-        expect(meta).toEqual({ limit: 3, nextCursor: meta.nextCursor, hasMore: meta.nextCursor !== null });
-        cursor = meta.nextCursor;
+        const { body } = await client.get(`/gateway/contacts?${query}&cursor=${cursor}`).expect(200);
+        const page = body as ContactPageJson;
+        yield page;
+        cursor = page.meta.nextCursor;
       }
-      expect(seen).toEqual(stored);
     }
+
+    it('in pages, with and without a search', async () => {
+      const stored = Array.from({ length: 7 }, (_, n) => `Same ${'ÄbCdefg'.charAt(n)}`);
+      for (const [n, name] of stored.entries()) await create(name, [`+44770090010${n}`]);
+      for (const query of ['limit=3', 'limit=3&search=same']) {
+        const seen: string[] = [];
+        for await (const { data, meta } of pages(query)) {
+          seen.push(...data.map(({ name }) => name));
+          expect(meta).toEqual({ limit: 3, nextCursor: meta.nextCursor, hasMore: meta.nextCursor !== null });
+        }
+        expect(seen).toEqual(stored);
+      }
+    });
+
+    it('in smaller pages if they are large', async () => {
+      const fields = Object.fromEntries(
+        Array.from({ length: 10 }, (_, n) => [`field ${n}`, 'x'.repeat(990)]),
+      );
+      const large = { fields, notes: 'x'.repeat(5_000) };
+      for (let n = 10; n < 40; n++) await create(`Person ${n}`, [`+4477009001${n}`], large);
+      for (const query of ['limit=100', 'limit=100&search=person']) {
+        const counts: number[] = [];
+        for await (const { data } of pages(query)) counts.push(data.length);
+        expect(counts).toEqual([14, 14, 2]);
+      }
+    });
   });
 
   it('belong to one account', async () => {

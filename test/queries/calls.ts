@@ -977,6 +977,7 @@ async function callContacts(service: AssembledService, { owner, now }: Stored): 
     for (const position of [undefined, after]) await pages.list(account, condition, position, LIMIT);
     await pages.count(account, condition, LIMIT);
     if (!condition.words && !condition.peerNumbers) await pages.listRecipients(account, condition, LIMIT);
+    if (condition.words) await pages.searchNumbers(account, condition, LIMIT);
   }
 
   const lists = service.get(ContactListsRepository);

@@ -32,8 +32,7 @@ import {
 } from '../contact-limits';
 
 const DEFAULT_LIMIT = 50;
-/** Contacts can be 35 kB, and a page is read at once. */
-const MAX_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 100;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 
 @UnsuggestedFields()
@@ -175,7 +174,12 @@ export class ContactPageRequest {
   @OptionalParameter('nextCursor of the previous page', 'NjY1ZjFjMmFiN2UxZDRhOWMwZjNlODEyLmFuYSBtYXJpbg')
   cursor?: string;
 
-  @OptionalInteger('Contacts per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)
+  @OptionalInteger(
+    'Contacts per page; a page with large contacts may have fewer',
+    1,
+    MAX_PAGE_SIZE,
+    DEFAULT_LIMIT,
+  )
   limit?: number;
 }
 

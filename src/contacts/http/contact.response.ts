@@ -1,11 +1,7 @@
-import { Readable } from 'node:stream';
-import type { StreamableFile } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { Count, Id, NextCursor, Time } from '../../common/http/responses/fields';
-import { jsonPage, streamJson } from '../../common/http/responses/json-stream';
-import { sum } from '../../common/sum';
-import { charactersOf } from '../contact-terms';
+import type { ContactPage } from '../contact-pages.service';
 import type { Contact } from '../contact.schema';
 
 class ContactNumberResponse {
@@ -88,17 +84,8 @@ export class ContactPageMetaResponse {
   hasMore!: boolean;
 }
 
-/** A page with more is streamed, contact by contact. */
-const MAX_UNSTREAMED_CHARACTERS = 250_000;
-
-/** Builds the response of a page; a page with large contacts is streamed. */
-export async function toContactPageResponse(
-  contacts: readonly Contact[],
+export const toContactPageResponse = (
+  { contacts, nextCursor }: ContactPage,
   limit: number,
-  nextCursor: string | null,
-): Promise<Page<ContactResponse, ContactPageMetaResponse> | StreamableFile> {
-  const meta = { limit, nextCursor, hasMore: nextCursor !== null };
-  if (sum(contacts, charactersOf) <= MAX_UNSTREAMED_CHARACTERS)
-    return new Page(contacts.map(toContactResponse), meta);
-  return streamJson(jsonPage(Readable.from(contacts), toContactResponse, meta));
-}
+): Page<ContactResponse, ContactPageMetaResponse> =>
+  new Page(contacts.map(toContactResponse), { limit, nextCursor, hasMore: nextCursor !== null });

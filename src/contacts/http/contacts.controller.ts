@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Patch, Post, Query, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
@@ -50,10 +50,9 @@ export class ContactsController {
   async list(
     @CurrentAccount() account: AccountScope,
     @Query() request: ContactListRequest,
-  ): Promise<Page<ContactResponse, ContactPageMetaResponse> | StreamableFile> {
+  ): Promise<Page<ContactResponse, ContactPageMetaResponse>> {
     const query = parseContactQuery(request);
-    const { contacts, nextCursor } = await this.pages.list(account, query);
-    return toContactPageResponse(contacts, query.limit, nextCursor);
+    return toContactPageResponse(await this.pages.list(account, query), query.limit);
   }
 
   @Post()

@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Patch,
-  Post,
-  Query,
-  type StreamableFile,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
@@ -110,10 +100,12 @@ export class ListsController {
     @CurrentAccount() account: AccountScope,
     @PathId('List id') id: Types.ObjectId,
     @Query() request: ContactPageRequest,
-  ): Promise<Page<ContactResponse, ContactPageMetaResponse> | StreamableFile> {
+  ): Promise<Page<ContactResponse, ContactPageMetaResponse>> {
     const { limit, after } = parseContactQuery(request);
-    const { contacts, nextCursor } = await this.pages.list(account, { filter: { listId: id }, limit, after });
-    return toContactPageResponse(contacts, limit, nextCursor);
+    return toContactPageResponse(
+      await this.pages.list(account, { filter: { listId: id }, limit, after }),
+      limit,
+    );
   }
 
   @Post(':id/members')
