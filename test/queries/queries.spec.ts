@@ -25,6 +25,7 @@ const SORTS: Reasons = {
   'ApiKeysRepository.list': 'sorts the keys of one account',
   'ContactPagesRepository.list':
     'sorts what a search finds (at most 5,000), or further pages of a short list (at most 2,000)',
+  'ContactPagesRepository.searchNumbers': 'sorts what a search finds (at most 5,000)',
   'DevicesRepository.listEnabledByHeartbeat': 'sorts the devices of one account',
   'MessageListRepository.list': 'sorts the messages of one batch (at most 10,000), or with one number',
   'PoolMessagesRepository.findPreviousSims': 'sorts the messages of 50 numbers in 90 days',

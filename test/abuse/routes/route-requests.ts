@@ -348,7 +348,9 @@ export function appRequests({ app }: World): RouteRequest[] {
   ];
 }
 
-const REFUSED_PATHS: Readonly<Record<string, number>> = {
+const REFUSED_PATHS: Readonly<Record<string, number | 'any'>> = {
+  // No worker runs here, so jobs wait.
+  '/health/ready': 'any',
   '/admin/queues': 401,
   '/metrics': 401,
   '/unknown': 404,
@@ -369,7 +371,6 @@ export const otherRequests = (asset: string): RouteRequest[] =>
     `/assets/${asset}`,
     '/favicon.svg',
     '/health/live',
-    '/health/ready',
     ...Object.keys(REFUSED_PATHS),
   ].map((path) => ({
     name: path,
