@@ -1,5 +1,7 @@
 import { BenchRun } from './bench-run';
 import { buildsOf } from './builds';
+import { IdleBench } from './idle/idle-bench';
+import { idleCommands, idleTable } from './idle/idle-figures';
 import { LifecycleBench } from './lifecycle/lifecycle-bench';
 import { mediansOf } from './lifecycle/lifecycle-figures';
 import { lifecycleCommands, lifecycleTable } from './lifecycle/lifecycle-report';
@@ -18,6 +20,12 @@ runWithWorkbench(async (workbench, log) => {
     process.stdout.write(
       options.isJson ? `${JSON.stringify({ rows, turns })}\n` : `\n${lifecycleTable(rows)}\n`,
     );
+    return;
+  }
+  if (options.idle) {
+    const turns = await new IdleBench(options.idle, builds, workbench, log).run();
+    if (options.countsCommands) process.stderr.write(`\n${idleCommands(turns)}\n`);
+    process.stdout.write(options.isJson ? `${JSON.stringify({ turns })}\n` : `\n${idleTable(turns)}\n`);
     return;
   }
   const results = await new BenchRun(options, builds, workbench, log).run();

@@ -19,14 +19,21 @@ export const ROW_NAMES = [
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
-/** Measured only by name: it takes minutes. */
+/** Measured only by name: they take minutes. */
 const LIFECYCLE = 'lifecycle';
+const IDLE = 'idle';
 
 export interface LifecycleOptions {
   /** For each rate of each turn. */
   readonly seconds: number;
   /** Messages a second. */
   readonly rates: readonly number[];
+  readonly turns: number;
+}
+
+export interface IdleOptions {
+  /** Of each turn. */
+  readonly seconds: number;
   readonly turns: number;
 }
 
@@ -44,6 +51,8 @@ export interface BenchOptions {
   readonly against?: string;
   /** Undefined unless it is asked for; then it is measured instead of the rows. */
   readonly lifecycle?: LifecycleOptions;
+  /** The same. */
+  readonly idle?: IdleOptions;
 }
 
 const DEFAULT_SECONDS = 6;
@@ -52,6 +61,7 @@ const DEFAULT_LIFECYCLE_SECONDS = 20;
 const DEFAULT_RATES = '60,100';
 const MAX_RATE = 1_000;
 const DEFAULT_TURNS = 3;
+const DEFAULT_IDLE = { seconds: 60, turns: 1 };
 const MAX_TURNS = 20;
 
 function isRowName(text: string): text is RowName {
@@ -62,7 +72,9 @@ function readRows(text: string | undefined): readonly RowName[] {
   if (text === undefined) return ROW_NAMES;
   return text.split(',').map((name) => {
     if (!isRowName(name))
-      throw new Error(`--rows must be among ${ROW_NAMES.join(', ')}, or ${LIFECYCLE} alone, not ${name}`);
+      throw new Error(
+        `--rows must be among ${ROW_NAMES.join(', ')}, or ${LIFECYCLE} or ${IDLE} alone, not ${name}`,
+      );
     return name;
   });
 }
@@ -93,15 +105,22 @@ export function readOptions(args: readonly string[]): BenchOptions {
     },
   });
   const isLifecycle = values.rows === LIFECYCLE;
+  const isIdle = values.rows === IDLE;
   return {
     seconds: wholeNumber('seconds', values.seconds, MAX_SECONDS, DEFAULT_SECONDS),
-    rows: isLifecycle ? [] : readRows(values.rows),
+    rows: isLifecycle || isIdle ? [] : readRows(values.rows),
     runsAllProcesses: values.together,
     isJson: values.json,
     isProfiled: values.profile,
     countsCommands: values.commands,
     ...(values.against !== undefined && { against: resolve(values.against) }),
     ...(isLifecycle && { lifecycle: readLifecycle(values) }),
+    ...(isIdle && {
+      idle: {
+        seconds: wholeNumber('seconds', values.seconds, MAX_SECONDS, DEFAULT_IDLE.seconds),
+        turns: wholeNumber('turns', values.turns, MAX_TURNS, DEFAULT_IDLE.turns),
+      },
+    }),
   };
 }
 

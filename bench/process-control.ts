@@ -52,6 +52,13 @@ export class ProcessControl {
     return sum;
   }
 
+  /** Bytes that the first process of a role has sent to and received from servers, by their port. */
+  async readBytes(role: ServiceRole): Promise<Record<string, number>> {
+    const [process] = this.withRole(role);
+    if (!process) throw new Error(`No process has the role ${role}`);
+    return this.request<Record<string, number>>(process, 'bytes');
+  }
+
   /** The memory (RSS) of the process of a role after a garbage collection that returns free pages to the system, in bytes. */
   async measureMemory(role: ServiceRole): Promise<number> {
     const sizes = await Promise.all(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { SECOND_MS } from '../common/durations';
-import { NonOverlappingInterval } from '../common/non-overlapping-job';
+import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
 import { BatchesRepository } from '../messages/batches.repository';
 import { AutoReplySender } from './auto-replies/auto-reply-sender.service';
 import { BatchChanges } from './batches/batch-changes.service';
@@ -28,7 +28,7 @@ export class BatchRecoveryScheduler {
     private readonly clock: Clock,
   ) {}
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep(5 * SECOND_MS)
   async sweep(): Promise<void> {
     const now = this.clock.now().getTime();
     const unaccepted = await this.batches.listUnaccepted(new Date(now - ACCEPTANCE_TIMEOUT_MS), MAX_BATCHES);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../common/durations';
-import { NonOverlappingInterval } from '../common/non-overlapping-job';
+import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
 import { SimHealthService } from '../devices/sims/health/sim-health.service';
 import { ExpiryService } from './cancellation/expiry.service';
 import { WaitingReview } from './routing/waiting-review.service';
@@ -17,19 +17,19 @@ export class GatewayScheduler {
     private readonly waiting: WaitingReview,
   ) {}
 
-  @NonOverlappingInterval(2 * SECOND_MS)
+  @Sweep<GatewayScheduler>(2 * SECOND_MS, ({ expiry }, time) => expiry.isDueBefore(time))
   expireMessages(): Promise<void> {
     return this.expiry.expireDue();
   }
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep<GatewayScheduler>(5 * SECOND_MS, ({ waiting }, time) => waiting.isDueBefore(time))
   async reviewWaiting(): Promise<void> {
     await this.waiting.reviewUsages();
     await this.waiting.reviewChanged();
   }
 
   /** Counts deliveries and canaries that have timed out. */
-  @NonOverlappingInterval(10 * SECOND_MS)
+  @Sweep(10 * SECOND_MS)
   expireHealth(): Promise<void> {
     return this.health.expireDue(MAX_SIMS);
   }

@@ -6,6 +6,7 @@ import { MetricsModule } from './metrics/metrics.module';
 import { PersistenceModule } from './mongo/persistence.module';
 import { QueuesModule } from './queues/queues.module';
 import { RedisModule } from './redis/redis.module';
+import { SweepsModule } from './sweeps/sweeps.module';
 import { ConfigModule } from '../config/config.module';
 import { Configuration } from '../config/configuration';
 
@@ -24,6 +25,7 @@ export class InfrastructureModule {
         LiveModule,
         QueuesModule,
         ScheduleModule.forRoot(),
+        SweepsModule,
       ],
     };
   }

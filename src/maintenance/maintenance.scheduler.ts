@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { DAY_MS, SECOND_MS } from '../common/durations';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
 import { ContactRecovery } from '../contacts/contact-recovery.service';
 import { type AcquiredLease, Leases } from '../infrastructure/mongo/leases.service';
@@ -47,13 +47,13 @@ export class MaintenanceScheduler {
     };
   }
 
-  @Interval(10 * SECOND_MS)
+  @Interval(MINUTE_MS)
   async runDue(): Promise<void> {
     const runs = MAINTENANCE_JOBS.map((name) =>
       this.leases
         .run(name, LEASE_MS, (lease) => this.run(name, lease))
         .catch((failure: unknown) => {
-          this.logger.error(`${name} failed and is retried in 10 s: ${formatError(failure)}`);
+          this.logger.error(`${name} failed and is retried in a minute: ${formatError(failure)}`);
         }),
     );
     await Promise.all(runs);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE_MS, SECOND_MS } from '../common/durations';
-import { NonOverlappingInterval } from '../common/non-overlapping-job';
+import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
 import { NoticeMails } from './notice-mails.service';
 import { PlanNotices } from './plan-notices.service';
 
@@ -12,12 +12,12 @@ export class NoticesScheduler {
     private readonly plans: PlanNotices,
   ) {}
 
-  @NonOverlappingInterval(15 * SECOND_MS)
+  @Sweep(15 * SECOND_MS)
   sendMails(): Promise<void> {
     return this.mails.sendDue();
   }
 
-  @NonOverlappingInterval(10 * MINUTE_MS)
+  @Sweep(10 * MINUTE_MS)
   checkPlans(): Promise<void> {
     return this.plans.check();
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE_MS, SECOND_MS } from '../common/durations';
-import { NonOverlappingInterval } from '../common/non-overlapping-job';
+import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
 import { ConnectionCheckService } from './checks/connection-check.service';
 import { HeartbeatCheckService } from './checks/heartbeat-check.service';
 import { UnconfirmedMessagesService } from './checks/unconfirmed-messages.service';
@@ -17,18 +17,18 @@ export class PhonesScheduler {
     private readonly unconfirmed: UnconfirmedMessagesService,
   ) {}
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep(5 * SECOND_MS)
   async markUnconfirmed(): Promise<void> {
     await this.unconfirmed.markUnconfirmed();
     await this.unconfirmed.markUnconfirmedOfDeletedDevices();
   }
 
-  @NonOverlappingInterval(15 * SECOND_MS)
+  @Sweep<PhonesScheduler>(15 * SECOND_MS, ({ connections }, time) => connections.isDueBefore(time))
   checkConnections(): Promise<void> {
     return this.connections.checkDue(MAX_DEVICES);
   }
 
-  @NonOverlappingInterval(MINUTE_MS)
+  @Sweep(MINUTE_MS)
   checkHeartbeats(): Promise<void> {
     return this.heartbeats.checkDue(MAX_DEVICES);
   }

@@ -49,7 +49,7 @@ export class Installation {
       ...options.environment,
     };
     const apiPorts: number[] = [];
-    for (const role of roles) if (role === 'api') apiPorts.push(await freePort());
+    for (const role of roles) if (hasApi(role)) apiPorts.push(await freePort());
     const ports = [...apiPorts];
     const counts = new Map<ServiceRole, number>();
     const processes = roles.map((role) => {
@@ -59,7 +59,7 @@ export class Installation {
         name: `${role} ${number}`,
         role,
         dist: options.dist ?? DIST,
-        environment: { ...environment, ...(role === 'api' && { PORT: String(ports.shift()) }) },
+        environment: { ...environment, ...(hasApi(role) && { PORT: String(ports.shift()) }) },
         nodeArguments,
         folder,
         mayFailToStart: (since) => stack.wasDownSince(since),
@@ -96,3 +96,5 @@ export class Installation {
     await Promise.all(this.processes.map((process) => process.stopPermanently(signal)));
   }
 }
+
+const hasApi = (role: ServiceRole): boolean => role === 'api' || role === 'all';

@@ -12,7 +12,8 @@ const CHECK_INTERVAL_MS = 50;
 /** The maximum time from SIGTERM to the exit. */
 const STOP_TIMEOUT_MS = 20_000;
 
-export type ServiceRole = 'api' | 'worker' | 'scheduler';
+/** The role of a process; `all` is one that does everything. */
+export type ServiceRole = 'api' | 'worker' | 'scheduler' | 'all';
 
 export interface ServiceProcessOptions {
   readonly name: string;
@@ -73,7 +74,7 @@ export class ServiceProcess {
     const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArguments, join(dist, 'main.js')], {
       stdio: ['ignore', output, output],
       cwd: folder,
-      env: { PATH: process.env.PATH, ...environment, APP_ROLES: role },
+      env: { PATH: process.env.PATH, ...environment, ...(role !== 'all' && { APP_ROLES: role }) },
     });
     closeSync(output);
     this.child = child;

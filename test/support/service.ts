@@ -21,6 +21,7 @@ import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { MAX_RUNNERS } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { Jitter } from '../../src/webhooks/attempts/jitter';
 import { REDIS_TIMEOUT_MS } from '../../src/infrastructure/redis/redis-circuit-breaker';
+import { Activity } from '../../src/infrastructure/sweeps/activity.service';
 import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { createTestAccount } from '../../src/testing';
@@ -117,6 +118,7 @@ export class TestService {
     configureHttp(app, adapter);
     await app.listen(0, '127.0.0.1');
     const forgetClock = clock.onAdvance((ms) => {
+      app.get(Activity, { strict: false }).record();
       runIntervals(app, ms);
     });
     return new TestService(app, await app.getUrl(), clock, store, !options.shared, forgetClock, routes);

@@ -15,6 +15,11 @@ export class TestClock extends Clock {
     for (const listener of this.listeners) listener(ms);
   }
 
+  /** The same without what becomes due meanwhile: nothing happens. */
+  skip(ms: number): void {
+    this.aheadMs += ms;
+  }
+
   /** @returns removes the listener. */
   onAdvance(listener: (ms: number) => void): () => void {
     this.listeners.add(listener);

@@ -9,6 +9,7 @@ import {
   rawResponseOf,
 } from '../../common/http/raw-http';
 import { mayHaveBody } from '../../common/http/requests/request-body';
+import { Activity } from '../../infrastructure/sweeps/activity.service';
 import type { AuthenticatedAccount } from '../account-scope';
 import { AnonymousRequestLimiter } from '../limits/anonymous-request-limiter.service';
 import { hashSecret } from '../token';
@@ -41,6 +42,7 @@ export class AuthGuard implements CanActivate {
     private readonly anonymousRequests: AnonymousRequestLimiter,
     private readonly publicRequests: PublicRequestLimiter,
     private readonly cookies: SessionCookies,
+    private readonly activity: Activity,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -75,6 +77,7 @@ export class AuthGuard implements CanActivate {
     }
     await this.rateLimiter.countAuthenticated(limited, account);
     request.user = account;
+    this.activity.record();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../../common/durations';
-import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { ImportRunner } from './import-runner.service';
 
 /** Safe to run in several processes. */
@@ -8,7 +8,7 @@ import { ImportRunner } from './import-runner.service';
 export class ImportsScheduler {
   constructor(private readonly runner: ImportRunner) {}
 
-  @NonOverlappingInterval(10 * SECOND_MS)
+  @Sweep(10 * SECOND_MS)
   runDue(): Promise<void> {
     return this.runner.runDue();
   }

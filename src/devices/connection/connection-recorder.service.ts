@@ -4,6 +4,7 @@ import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
+import { Activity } from '../../infrastructure/sweeps/activity.service';
 import type { Device } from '../device.schema';
 import { comesOnline, type ConnectionFacts, RECONNECT_TIMEOUT_MS } from './connection';
 import { ConnectionsRepository } from './connections.repository';
@@ -35,6 +36,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
 
   constructor(
     private readonly connections: ConnectionsRepository,
+    private readonly activity: Activity,
     private readonly clock: Clock,
   ) {}
 
@@ -65,6 +67,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
   async closeStream(device: Pick<Device, '_id' | 'user'>, id: Types.ObjectId): Promise<void> {
     // The phones of a process that stops connect to another one.
     if (this.isStopping) return;
+    this.activity.record();
     const now = this.clock.now();
     const checkAt = new Date(now.getTime() + RECONNECT_TIMEOUT_MS);
     try {

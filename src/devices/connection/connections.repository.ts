@@ -170,6 +170,11 @@ export class ConnectionsRepository {
     return this.devices.find({ _id, connectionCheckAt: until }, CHECKED_FIELDS).lean<ConnectedDevice[]>();
   }
 
+  /** Whether a check is due at this time. */
+  async isCheckDue(time: Date): Promise<boolean> {
+    return (await this.devices.exists({ enabled: true, connectionCheckAt: { $lte: time } })) !== null;
+  }
+
   /**
    * Ends the check of a claimed device and raises its event, unless an earlier check was requested or another process
    * announced a state since: of several processes, one raises it.

@@ -36,6 +36,10 @@ export class ExpiryService {
     } while (found.length >= MESSAGE_BATCH_SIZE && count > 0);
   }
 
+  async isDueBefore(time: Date): Promise<boolean> {
+    return (await this.messages.listExpired(time, 1)).length > 0;
+  }
+
   /** @returns how many; 0 if it failed: the next run continues. */
   private async expireOfAccount(messages: [ExpiredMessage, ...ExpiredMessage[]]): Promise<number> {
     const [{ user }] = messages;

@@ -2,6 +2,7 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { JobRunner } from '../../infrastructure/queues/job-runner';
+import { Activity } from '../../infrastructure/sweeps/activity.service';
 import { DISPATCH_QUEUE, type DispatchJob, toWaveKey } from '../waves/dispatch.queue';
 import { WaveDispatcher } from './wave-dispatcher.service';
 
@@ -14,8 +15,9 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
   constructor(
     @InjectQueue(DISPATCH_QUEUE) queue: Queue<DispatchJob>,
     private readonly dispatcher: WaveDispatcher,
+    activity: Activity,
   ) {
-    this.jobs = new JobRunner(queue);
+    this.jobs = new JobRunner(queue, activity);
   }
 
   @Process({ concurrency: CONCURRENCY })

@@ -1,7 +1,6 @@
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
-import { NonOverlappingJob } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { DispatchRepository } from './dispatch.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { WaveStarter } from './wave-starter.service';
@@ -18,7 +17,6 @@ export class DispatchScheduler implements OnModuleDestroy {
   private isStopping = false;
   /** The waves that the last run found. */
   private foundBefore: ReadonlySet<string> = new Set();
-  private readonly sweeping = new NonOverlappingJob(DispatchScheduler.name);
 
   constructor(
     private readonly messages: DispatchRepository,
@@ -26,9 +24,9 @@ export class DispatchScheduler implements OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  @Interval(SWEEP_INTERVAL_MS)
-  sweep(): Promise<void> {
-    return this.isStopping ? Promise.resolve() : this.sweeping.run(() => this.dispatchOverdue());
+  @Sweep<DispatchScheduler>(SWEEP_INTERVAL_MS, (scheduler, time) => scheduler.isDueBefore(time))
+  async sweep(): Promise<void> {
+    if (!this.isStopping) await this.dispatchOverdue();
   }
 
   onModuleDestroy(): void {
@@ -40,7 +38,7 @@ export class DispatchScheduler implements OnModuleDestroy {
    * another one of the same id. Safe while a worker dispatches the same wave: each message is claimed once.
    */
   async dispatchOverdue(): Promise<void> {
-    const since = new Date(this.clock.now().getTime() - OVERDUE_MS);
+    const since = overdueAt(this.clock.now());
     const waves = [
       ...(await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES)),
       ...(await this.messages.listOverdueMoves(since, MAX_OVERDUE_MESSAGES)),
@@ -52,6 +50,17 @@ export class DispatchScheduler implements OnModuleDestroy {
     await this.waves.enqueueOrDispatch(fresh);
     await this.waves.dispatch(stuck);
   }
+
+  private async isDueBefore(time: Date): Promise<boolean> {
+    const since = overdueAt(time);
+    const overdue = await Promise.all([
+      this.messages.listOverdueWaves(since, 1),
+      this.messages.listOverdueMoves(since, 1),
+    ]);
+    return overdue.flat().length > 0;
+  }
 }
+
+const overdueAt = (now: Date): Date => new Date(now.getTime() - OVERDUE_MS);
 
 const idOf = ({ batch, wave }: WaveKey): string => `${batch.toHexString()}-${wave}`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE_MS, SECOND_MS } from '../../common/durations';
-import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { LoopTestRunner } from './loop-test-runner.service';
 import { LoopTestsService } from './loop-tests.service';
 
@@ -15,12 +15,12 @@ export class LoopTestsScheduler {
     private readonly runner: LoopTestRunner,
   ) {}
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep(5 * SECOND_MS)
   check(): Promise<void> {
     return this.runner.checkDue(MAX_RUNS);
   }
 
-  @NonOverlappingInterval(MINUTE_MS)
+  @Sweep(MINUTE_MS)
   startNightly(): Promise<void> {
     return this.tests.startNightly();
   }

@@ -45,6 +45,11 @@ export class WaitingReview {
     }
   }
 
+  async isDueBefore(time: Date): Promise<boolean> {
+    const due = await Promise.all([this.usages.listDue(time, 1), this.sims.listReviewDue(time, 1)]);
+    return due.flat().length > 0;
+  }
+
   /** Ends old reservations: what was claimed with them stays counted. */
   private async expireReservations({ _id, user, reservations }: SimUsage, now: Date): Promise<void> {
     for (const { id: reservationId, at, messages } of reservations) {

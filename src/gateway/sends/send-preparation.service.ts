@@ -8,7 +8,7 @@ import { PoolNotFound } from '../senders/pool.errors';
 import { DeviceSenders } from '../senders/device-senders.service';
 import { PoolSenders } from '../senders/pool-senders.service';
 import { ListRecipients } from './list-recipients.service';
-import type { PreparedSend } from './acceptance/acceptance.service';
+import type { PreparedSend } from './prepared-send';
 import type { SendInput } from '../send-input/send-input';
 import { type SkippedRecipients, skipUnreadable } from '../send-input/skip-unreadable';
 import { validateSend, type ValidatedSend } from '../send-input/send-validation';

@@ -8,7 +8,7 @@ import type { Suppression } from '../../consent/suppressions/suppression.schema'
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
 import { entryField } from '../send-input/send-validation';
 import { RecipientSuppressed } from '../send-input/send.errors';
-import type { PreparedSend } from './acceptance/acceptance.service';
+import type { PreparedSend } from './prepared-send';
 import { recipientNumber } from './plan/recipient-number';
 
 /** Most sends have a first recipient who may be written to, so that one number is read; the rest of the others in a few queries. */

@@ -22,7 +22,7 @@ export interface SuppressionCheck {
   readonly send: DeclaredSend;
 }
 
-const NUMBERS_PER_READ = 500;
+const NUMBERS_PER_READ = 200;
 
 /** Tells which numbers a send would not reach, before it is sent. */
 @Injectable()

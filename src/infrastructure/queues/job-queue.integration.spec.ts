@@ -36,7 +36,7 @@ describe('JobQueue', () => {
       // Jest itself reports promises that nobody holds.
       queue.process(() => Promise.resolve()).catch((failure: unknown) => failures.push(failure));
       await once(queue.client, 'ready');
-      if (how === 'drained and closed') await new JobRunner(queue).stop();
+      if (how === 'drained and closed') await new JobRunner(queue, { record: () => undefined }).stop();
       await (queue as typeof queue & OnApplicationShutdown).onApplicationShutdown();
       expect(failures).toEqual([]);
       for (const socket of sockets) socket.destroy();

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { formatError } from '../../common/format-error';
 import { type LogIds, withLogIds } from '../logging/log-ids';
+import type { Activity } from '../sweeps/activity.service';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 
 /**
@@ -13,12 +14,16 @@ export class JobRunner {
   private readonly active = new Set<Promise<void>>();
   private stopping?: Promise<void>;
 
-  constructor(private readonly queue: Queue) {
+  constructor(
+    private readonly queue: Queue,
+    private readonly activity: Pick<Activity, 'record'>,
+  ) {
     this.logger = new Logger(`Queue ${queue.name}`);
   }
 
   /** @param subject names the work in the log, such as `Wave 1`. */
   async run(subject: string, ids: LogIds, work: () => Promise<void>): Promise<void> {
+    this.activity.record();
     const job = withLogIds(ids, () => this.runAndLog(subject, work));
     this.active.add(job);
     await job;

@@ -28,6 +28,11 @@ export class RedisCircuitBreaker {
     this.redis.defineCommand(name, definition);
   }
 
+  /** Whether Redis did not answer in time, and has not answered since. */
+  get isOpen(): boolean {
+    return this.needsTest;
+  }
+
   /** @returns undefined when Redis fails, does not answer in time, or the circuit is open. Never throws. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (performance.now() < this.openUntil) return undefined;

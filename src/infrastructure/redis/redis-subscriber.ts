@@ -64,6 +64,11 @@ export class RedisSubscriber implements OnApplicationShutdown {
     return (await tryWithTimeout(this.ping)) ?? false;
   }
 
+  /** Whether there is a connection now, without asking Redis. */
+  get isConnected(): boolean {
+    return this.connect().status === 'ready';
+  }
+
   onApplicationShutdown(): void {
     this.connection?.disconnect();
   }

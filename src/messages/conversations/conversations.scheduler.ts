@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../../common/durations';
-import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { ConversationProjector } from './conversation-projector.service';
 
 /** Adds overdue messages to their conversations, and refreshes conversations after deletions. */
@@ -8,7 +8,7 @@ import { ConversationProjector } from './conversation-projector.service';
 export class ConversationsScheduler {
   constructor(private readonly projector: ConversationProjector) {}
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep(5 * SECOND_MS)
   sweep(): Promise<void> {
     return this.projector.sweep();
   }

@@ -43,6 +43,10 @@ export class ConnectionCheckService {
     }
   }
 
+  isDueBefore(time: Date): Promise<boolean> {
+    return this.connections.isCheckDue(time);
+  }
+
   private async check(device: ConnectedDevice, now: Date): Promise<void> {
     const handedOverAt =
       unansweredSinceOf(device) ??

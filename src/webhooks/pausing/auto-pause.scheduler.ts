@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, latestNow } from '../../common/clock';
 import { HOUR_MS, MINUTE_MS } from '../../common/durations';
-import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { SubscriptionPauseService } from './subscription-pause.service';
 import { NoticeRecorder } from '../../notices/notice-recorder.service';
@@ -24,7 +24,7 @@ export class AutoPauseScheduler {
    * Pauses subscriptions with at least `pauseAfterFailures` failed attempts over at least `pauseAfterHours`, and no
    * success since.
    */
-  @NonOverlappingInterval(MINUTE_MS)
+  @Sweep(MINUTE_MS)
   async pauseFailing(): Promise<void> {
     const now = this.clock.now();
     const since = new Date(now.getTime() - this.config.pauseAfterHours * HOUR_MS);
@@ -38,7 +38,7 @@ export class AutoPauseScheduler {
   }
 
   /** Adds notices for the owners of subscriptions that the service paused. */
-  @NonOverlappingInterval(MINUTE_MS)
+  @Sweep(MINUTE_MS)
   async notePauses(): Promise<void> {
     for (;;) {
       const paused = await this.subscriptions.listPauseNotices(latestNow(this.clock.now()), BATCH_SIZE);

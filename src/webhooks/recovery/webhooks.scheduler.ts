@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
-import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { OutboxRepository } from '../../messages/outbox/outbox.repository';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository';
@@ -29,7 +29,7 @@ export class WebhooksScheduler {
     private readonly clock: Clock,
   ) {}
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep(5 * SECOND_MS)
   async sweep(): Promise<void> {
     await this.enqueueOverdueEvents();
     await this.enqueueOverdueDeliveries();

@@ -1,6 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, OnModuleDestroy } from '@nestjs/common';
 import { SECOND_MS } from '../../common/durations';
-import { NonOverlappingInterval } from '../../common/non-overlapping-job';
+import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import { OperationalRelayService } from './operational-relay.service';
 
 /** Schedules the relay of operational events. Safe to run in several processes. */
@@ -8,7 +8,7 @@ import { OperationalRelayService } from './operational-relay.service';
 export class OperationalEventsScheduler implements OnModuleDestroy, BeforeApplicationShutdown {
   constructor(private readonly relay: OperationalRelayService) {}
 
-  @NonOverlappingInterval(5 * SECOND_MS)
+  @Sweep(5 * SECOND_MS)
   sweep(): Promise<void> {
     return this.relay.relay();
   }

@@ -2,6 +2,7 @@ import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { JobRunner } from '../../infrastructure/queues/job-runner';
+import { Activity } from '../../infrastructure/sweeps/activity.service';
 import { OUTBOX_QUEUE } from '../../messages/outbox/outbox.queue';
 import { IsolatedRelayService } from './isolated-relay.service';
 import { OutboxRelayService } from './outbox-relay.service';
@@ -23,8 +24,9 @@ export class OutboxRelayProcessor implements OnModuleDestroy, BeforeApplicationS
     @InjectQueue(OUTBOX_QUEUE) queue: Queue<null>,
     private readonly relay: OutboxRelayService,
     private readonly isolatedRelay: IsolatedRelayService,
+    activity: Activity,
   ) {
-    this.jobs = new JobRunner(queue);
+    this.jobs = new JobRunner(queue, activity);
   }
 
   @Process({ concurrency: CONCURRENCY })

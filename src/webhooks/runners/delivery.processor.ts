@@ -3,6 +3,7 @@ import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { Types } from 'mongoose';
 import { JobRunner } from '../../infrastructure/queues/job-runner';
+import { Activity } from '../../infrastructure/sweeps/activity.service';
 import { DELIVERY_QUEUE, type DeliveryJob } from './delivery.queue';
 import { DeliveryRunnerPool } from './delivery-runner-pool.service';
 
@@ -16,8 +17,9 @@ export class DeliveryProcessor implements OnModuleDestroy, BeforeApplicationShut
   constructor(
     @InjectQueue(DELIVERY_QUEUE) queue: Queue<DeliveryJob>,
     private readonly runners: DeliveryRunnerPool,
+    activity: Activity,
   ) {
-    this.jobs = new JobRunner(queue);
+    this.jobs = new JobRunner(queue, activity);
   }
 
   @Process({ concurrency: CONCURRENCY })

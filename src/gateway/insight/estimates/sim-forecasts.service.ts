@@ -13,7 +13,7 @@ import { SimsRepository } from '../../../devices/sims/sims.repository';
 import type { Sender } from '../../senders/assignment';
 import { laneKey, laneOf } from '../../senders/lane';
 import { recipientNumber } from '../../sends/plan/recipient-number';
-import type { PreparedSend } from '../../sends/acceptance/acceptance.service';
+import type { PreparedSend } from '../../sends/prepared-send';
 import { plannedQuietWait } from '../../sends/plan/planned-quiet-wait';
 import type { EstimatedPlan } from '../../sends/plan/send-planner.service';
 import { type HeldBack, heldBackOf, type Hold } from '../../routing/held-back';

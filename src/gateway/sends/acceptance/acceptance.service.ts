@@ -9,14 +9,12 @@ import { BatchesRepository } from '../../../messages/batches.repository';
 import { Message } from '../../../messages/message.schema';
 import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../../messages/recipient-preview';
 import { MessagesRepository } from '../../../messages/messages.repository';
-import type { Assignment, Sender } from '../../senders/assignment';
+import type { Sender } from '../../senders/assignment';
 import { recipientNumber } from '../plan/recipient-number';
+import type { PreparedSend } from '../prepared-send';
 import { SuppressedRecipients } from '../suppressed-recipients.service';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
-import { IdempotentRequest } from './idempotency.service';
-import type { SendInput } from '../../send-input/send-input';
-import { ValidatedSend } from '../../send-input/send-validation';
 import type { SendPlanMessage, SendPlan } from '../plan/send-plan';
 import { plannedQuietWait } from '../plan/planned-quiet-wait';
 import { SendPlanner } from '../plan/send-planner.service';
@@ -24,19 +22,6 @@ import { SendAbandoned } from '../../send-input/send.errors';
 
 /** Messages of one write and the characters of their texts: it is built and serialised in a few milliseconds. */
 const MAX_WRITE = { messages: 200, characters: 100_000 };
-
-export interface PreparedSend {
-  readonly input: SendInput;
-  readonly request: ValidatedSend;
-  readonly assignment: Assignment;
-  readonly billingPlan: string | undefined;
-  readonly defaultCountry: string | undefined;
-  /** Whether the account has consent switched on. */
-  readonly checksConsent: boolean;
-  readonly idempotency: IdempotentRequest | undefined;
-  /** SMS parts of all messages, of a send to a list. */
-  readonly parts?: number;
-}
 
 /**
  * Stores a send completely or not at all: inserts the batch as `accepting`, reserves plan usage, plans it, which reserves time of its

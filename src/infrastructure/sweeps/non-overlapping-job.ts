@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { formatError } from './format-error';
+import { formatError } from '../../common/format-error';
 
 /** Runs a scheduled job without overlap in this process. A failure is logged; the next run retries it. */
 export class NonOverlappingJob {
@@ -39,18 +38,3 @@ export class NonOverlappingJob {
     }
   }
 }
-
-/** Calls a method at an interval, without overlap in this process; see `NonOverlappingJob`. */
-export const NonOverlappingInterval =
-  (ms: number) =>
-  (target: object, key: string, descriptor: TypedPropertyDescriptor<() => Promise<void>>): void => {
-    const work = descriptor.value;
-    if (!work) return;
-    const jobs = new WeakMap<object, NonOverlappingJob>();
-    descriptor.value = function (this: object) {
-      const job = jobs.get(this) ?? new NonOverlappingJob(`${target.constructor.name}.${key}`);
-      jobs.set(this, job);
-      return job.run(() => work.call(this));
-    };
-    Interval(ms)(target, key, descriptor);
-  };

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { NonOverlappingInterval, NonOverlappingJob } from './non-overlapping-job';
+import { NonOverlappingJob } from './non-overlapping-job';
+import { Sweep } from './sweep.decorator';
 
 describe('NonOverlappingJob', () => {
   it('runs once more for all calls during a run, and never twice at once', async () => {
@@ -42,13 +43,13 @@ describe('NonOverlappingJob', () => {
   });
 });
 
-describe('NonOverlappingInterval', () => {
+describe('Sweep', () => {
   it('calls the method of each object without overlap', async () => {
     const calls: string[] = [];
     class Scheduler {
       constructor(private readonly name: string) {}
 
-      @NonOverlappingInterval(1_000)
+      @Sweep(1_000)
       async sweep(): Promise<void> {
         calls.push(`begin ${this.name}`);
         await new Promise(setImmediate);
