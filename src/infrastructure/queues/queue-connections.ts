@@ -28,7 +28,10 @@ export class QueueConnections {
       lazyConnect: this.closing !== undefined,
       ...(type === 'client' ? {} : { maxRetriesPerRequest: null }),
     };
-    const connection = this.redis.open(BullConnection, connectionOptions, prefix);
+    const connection = this.redis.open(BullConnection, connectionOptions, {
+      key: prefix,
+      isBlocking: type === 'bclient',
+    });
     if (this.closing) void connection.closePermanently();
     else this.connections.push(connection);
     return connection;

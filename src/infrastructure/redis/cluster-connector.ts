@@ -7,27 +7,43 @@ import { addressOf, DISCONNECT_TIMEOUT_MS, nodeOfKey } from './redis-client';
 
 const SEARCH_INTERVAL_MS = 200;
 
-type ChooseNode = () => string | undefined;
-
-/**
- * Connects to the node of a cluster that serves a key, and at each reconnect looks for it again. So the connection behaves as one to a
- * single server: it is `ready` only while that node can be reached.
- */
-export const connectorToKey = (cluster: Cluster, key: string): RedisOptions['Connector'] =>
-  connectorTo(cluster, () => nodeOfKey(cluster, key));
-
-/** Connects to any node of a cluster, at each reconnect to the next one. */
-export function connectorToAnyNode(cluster: Cluster): RedisOptions['Connector'] {
-  let turn = Math.floor(Math.random() * 1_000);
-  return connectorTo(cluster, () => {
-    const nodes = cluster.nodes();
-    const node = nodes[(turn += 1) % nodes.length];
-    return node && addressOf(node);
-  });
+/** Connects to a node of a cluster, and at each reconnect chooses it anew. */
+export interface ClusterConnector {
+  /** For ioredis. The connection behaves as one to a single server: it is `ready` only while that node can be reached. */
+  readonly Connector: RedisOptions['Connector'];
+  /** Whether the node that it connected to last would be chosen no more. */
+  readonly isMisplaced: () => boolean;
 }
 
-function connectorTo(cluster: Cluster, choose: ChooseNode): RedisOptions['Connector'] {
-  return class extends AbstractConnector {
+/** Connects to the node that serves a key. */
+export function connectorToKey(cluster: Cluster, key: string): ClusterConnector {
+  return connectorTo(
+    cluster,
+    () => nodeOfKey(cluster, key),
+    (node) => node !== nodeOfKey(cluster, key),
+  );
+}
+
+/** Connects to any node, at each reconnect to the next one. */
+export function connectorToAnyNode(cluster: Cluster): ClusterConnector {
+  let turn = Math.floor(Math.random() * 1_000);
+  const listNodes = () => cluster.nodes().map(addressOf);
+  const chooseNext = () => {
+    const nodes = listNodes();
+    turn += 1;
+    return nodes[turn % nodes.length];
+  };
+  return connectorTo(cluster, chooseNext, (node) => !listNodes().includes(node));
+}
+
+function connectorTo(
+  cluster: Cluster,
+  choose: () => string | undefined,
+  isMisplaced: (node: string) => boolean,
+): ClusterConnector {
+  let connectedTo: string | undefined;
+
+  class Connector extends AbstractConnector {
     private readonly tls: RedisOptions['tls'];
 
     constructor(options: unknown) {
@@ -35,7 +51,7 @@ function connectorTo(cluster: Cluster, choose: ChooseNode): RedisOptions['Connec
       this.tls = (options as RedisOptions).tls;
     }
 
-    /** Rejects only if it was disconnected: the connection would not be tried again. */
+    /** Rejects only if it was disconnected: ioredis would not try again. */
     override async connect() {
       this.connecting = true;
       for (;;) {
@@ -52,15 +68,17 @@ function connectorTo(cluster: Cluster, choose: ChooseNode): RedisOptions['Connec
     }
 
     private open(node: string) {
-      const at = node.lastIndexOf(':');
-      const address: NetConnectOpts = { host: node.slice(0, at), port: Number(node.slice(at + 1)) };
+      connectedTo = node;
+      const portAt = node.lastIndexOf(':');
+      const address: NetConnectOpts = { host: node.slice(0, portAt), port: Number(node.slice(portAt + 1)) };
       this.stream = this.tls ? connectTls({ ...address, ...this.tls }) : connect(address);
       this.stream.once('error', (failure: Error) => {
         this.firstError = failure;
       });
       return this.stream;
     }
-  };
+  }
+  return { Connector, isMisplaced: () => connectedTo !== undefined && isMisplaced(connectedTo) };
 }
 
 /** Reads which node serves which slot. Resolves also without an answer; what was known stays. */

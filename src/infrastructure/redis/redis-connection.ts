@@ -2,9 +2,10 @@ import { Logger } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { MINUTE_MS, SECOND_MS } from '../../common/durations';
 import { tryWithTimeout } from '../../common/try-with-timeout';
-import type { RedisConfig } from '../../config/sections/redis.config';
+import type { RedisConfig, RedisLocation } from '../../config/sections/redis.config';
 import { assertRedisUsable } from './assert-redis-usable';
 import { DISCONNECT_TIMEOUT_MS, type RedisClient } from './redis-client';
+import { followData } from './reconnect';
 import { accessOptions, type ClusterLocation, sentinelOptions } from './redis-options';
 
 /** How often it is read which node of a cluster serves what: a node that does not answer says nothing of its successor. */
@@ -30,12 +31,7 @@ export async function connectRedis(config: RedisConfig): Promise<RedisClient> {
   const { location } = config;
   // The libraries search for sentinels and for a cluster without end.
   if (location.kind !== 'server') await assertRedisUsable(config);
-  const redis =
-    location.kind === 'cluster'
-      ? createCluster(location)
-      : location.kind === 'sentinel'
-        ? new Redis({ ...sentinelOptions(location), ...OPTIONS })
-        : new Redis(location.url, OPTIONS);
+  const redis = create(location);
   reportOutages(redis);
   try {
     if (redis instanceof Cluster) await connectCluster(redis);
@@ -45,6 +41,17 @@ export async function connectRedis(config: RedisConfig): Promise<RedisClient> {
     throw failure;
   }
   return redis;
+}
+
+function create(location: RedisLocation): RedisClient {
+  switch (location.kind) {
+    case 'server':
+      return new Redis(location.url, OPTIONS);
+    case 'sentinel':
+      return followData((following) => new Redis({ ...sentinelOptions(location), ...OPTIONS, ...following }));
+    case 'cluster':
+      return createCluster(location);
+  }
 }
 
 /** A cluster that goes down meanwhile would be waited for without end. */

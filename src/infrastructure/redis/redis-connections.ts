@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
-import type { RedisAccess } from '../../config/redis-hosts';
 import { RedisConfig } from '../../config/sections/redis.config';
-import { connectorToAnyNode, connectorToKey } from './cluster-connector';
+import { type ClusterConnector, connectorToAnyNode, connectorToKey } from './cluster-connector';
+import { followData, reconnect } from './reconnect';
 import { REDIS, type RedisClient } from './redis-client';
-import { reconnectWhenSilent } from './reconnect-when-silent';
 import { accessOptions, sentinelOptions } from './redis-options';
 
 interface ConnectionClass<Connection extends Redis> {
@@ -12,43 +11,54 @@ interface ConnectionClass<Connection extends Redis> {
   new (options: RedisOptions): Connection;
 }
 
-/** The server does not have the keys, or not any more: another one has. */
-const HAS_MOVED = /^(?:MOVED|READONLY|CLUSTERDOWN|MASTERDOWN|UNBLOCKED)\b/;
-
 /**
- * Opens connections for blocking commands and subscriptions, each to one server. In a cluster and behind sentinels it reconnects to
- * another one when that has the work; a command that met the change fails, as in an outage.
+ * Opens connections for blocking commands and subscriptions, each to one server. In a cluster and behind sentinels a connection follows
+ * its data to the server that takes over.
  */
 @Injectable()
 export class RedisConnections {
+  /** Those to nodes of a cluster. */
+  private readonly placed: { readonly connection: Redis; readonly connector: ClusterConnector }[] = [];
+
   constructor(
     private readonly config: RedisConfig,
     @Inject(REDIS) private readonly client: RedisClient,
-  ) {}
+  ) {
+    if (!(client instanceof Cluster)) return;
+    // Emitted when it was read which node serves what.
+    client.on('refresh', () => {
+      for (const { connection, connector } of this.placed) if (connector.isMisplaced()) reconnect(connection);
+    });
+  }
 
-  /** @param key one that the connection is for, in a cluster with all others of its hash slot; absent if any node will do. */
+  /**
+   * For the life of the process.
+   * @param key one that the connection is for, in a cluster with all others of its hash slot; absent if any node will do.
+   * @param isBlocking whether it is for blocking commands.
+   */
   open<Connection extends Redis>(
     Connection: ConnectionClass<Connection>,
     options: RedisOptions,
-    key?: string,
+    { key, isBlocking }: { readonly key?: string; readonly isBlocking?: boolean } = {},
   ): Connection {
-    const { location } = this.config;
+    const { client, config } = this;
+    const { location } = config;
     if (location.kind === 'server') return new Connection(location.url, options);
-    const connection = new Connection({
-      ...options,
-      ...(location.kind === 'sentinel'
+    const connector =
+      client instanceof Cluster
+        ? key === undefined
+          ? connectorToAnyNode(client)
+          : connectorToKey(client, key)
+        : undefined;
+    const place =
+      location.kind === 'sentinel'
         ? sentinelOptions(location)
-        : this.clusterOptions(location.nodes.access, key)),
-      reconnectOnError: ({ message }) => HAS_MOVED.test(message),
-    });
-    reconnectWhenSilent(connection);
+        : { ...accessOptions(location.nodes.access), Connector: connector?.Connector };
+    const connection = followData(
+      (following) => new Connection({ ...options, ...place, ...following }),
+      isBlocking,
+    );
+    if (connector) this.placed.push({ connection, connector });
     return connection;
-  }
-
-  private clusterOptions(access: RedisAccess, key: string | undefined): RedisOptions {
-    const { client } = this;
-    if (!(client instanceof Cluster)) throw new Error('The client of a cluster is a Cluster');
-    const Connector = key === undefined ? connectorToAnyNode(client) : connectorToKey(client, key);
-    return { ...accessOptions(access), Connector };
   }
 }
