@@ -114,7 +114,8 @@ export class TemporaryRedisCluster {
     const slot = await this.slotOf(key);
     const source = await this.masterOf(key);
     const masters = await this.withRole('master');
-    const target = masters.find((master) => master !== source);
+    const others = masters.filter((master) => master !== source);
+    const target = others[slot % others.length];
     if (!target) throw new Error('There is no other master');
     const [sourceId, targetId] = (await Promise.all(
       [source, target].map((node) => node.call('CLUSTER', 'MYID')),

@@ -8,6 +8,7 @@ import { findOnPath, until } from './processes';
 import { StackUnavailable } from './stack-unavailable';
 
 const START_MS = 20_000;
+const ANSWER_MS = 2_000;
 
 /** Runs a program until it or the parent of the shell ends: then nobody holds the other end of the shell's input. */
 const UNTIL_PARENT_ENDS = '"$@" >/dev/null 2>&1 & echo $!; read -r end; kill -9 $!; wait';
@@ -87,13 +88,16 @@ export class TemporaryRedis {
       password: this.options.password,
       lazyConnect: true,
       enableReadyCheck: false,
-      commandTimeout: 2_000,
       retryStrategy: () => null,
     });
     redis.on('error', () => undefined);
+    const deadline = setTimeout(() => {
+      redis.disconnect();
+    }, ANSWER_MS);
     try {
       return await redis.call(name, ...args);
     } finally {
+      clearTimeout(deadline);
       redis.disconnect();
     }
   }

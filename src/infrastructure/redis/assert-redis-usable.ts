@@ -3,13 +3,17 @@ import { OperatorError } from '../../common/errors';
 import { formatRedisHosts, type RedisHost } from '../../config/redis-hosts';
 import type { RedisConfig } from '../../config/sections/redis.config';
 import { unreachable } from '../unreachable';
+import { DISCONNECT_TIMEOUT_MS } from './redis-client';
 import { clusterFault, readClusterInfo } from './cluster-info';
 import { accessOptions, type ClusterLocation, type SentinelLocation } from './redis-options';
+
+/** Redis may be loading its data. */
+const ANSWER_TIMEOUT_MS = 15_000;
 
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
   connectTimeout: 4_000,
-  commandTimeout: 4_000,
+  disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   maxRetriesPerRequest: 0,
   retryStrategy: () => null,
 };
@@ -106,12 +110,17 @@ async function ask<T>(redis: Redis, question: (redis: Redis) => Promise<T>): Pro
   redis.on('error', (failure: Error) => {
     connectionFailure = failure;
   });
+  const deadline = setTimeout(() => {
+    connectionFailure ??= new Error('no answer');
+    redis.disconnect();
+  }, ANSWER_TIMEOUT_MS);
   try {
     await redis.connect();
     return await question(redis);
   } catch (failure) {
     throw connectionFailure ?? failure;
   } finally {
+    clearTimeout(deadline);
     redis.disconnect();
   }
 }
