@@ -101,7 +101,9 @@ export class ChaosRun {
     for (let run = 1; run <= 2; run += 1) await explanations.update();
     const readState = () => readCounters(site, subscriptions, phones.transports());
     const streams = { phones: phones.streams, endpoint };
-    const removedMessages = await waitForRemoval(view, this.progress, this.onError);
+    const removedMessages = this.options.hasRetention
+      ? await waitForRemoval(view, this.progress, this.onError)
+      : 0;
     const latencySends = await checkLatency(installation, api, streams, this.progress, this.onError);
     await settling.waitUntilSettled();
 
@@ -144,13 +146,13 @@ export class ChaosRun {
     const database = `chaos_${this.options.seed}_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-chaos', database);
     mkdirSync(folder, { recursive: true });
-    const stack = await OwnStack.start('chaos');
+    const stack = await OwnStack.start('chaos', this.options.redis);
     this.cleanup.defer(() => stack.stop());
-    for (const [isOwned, variable] of [
-      [stack.ownsDatabase, 'MONGODB_URI'],
-      [stack.ownsRedis, 'REDIS_URL'],
+    for (const [variable, value] of [
+      ['MONGODB_URI', process.env.MONGODB_URI],
+      ['REDIS_URL', this.options.redis === 'server' ? process.env.REDIS_URL : undefined],
     ] as const) {
-      if (!isOwned) this.progress.log(`${variable} is set: that server is used but not killed`);
+      if (value) this.progress.log(`${variable} is set: that server is used but not killed`);
     }
     const view = await DatabaseView.open(stack.mongodbUri, database);
     this.cleanup.defer(() => view.close());
@@ -170,7 +172,9 @@ export class ChaosRun {
         CHAOS_FCM_PORT: String(fcm.port),
         ROLLUP_PERIOD_SECONDS: String(ROLLUP_PERIOD_S),
         CHAOS_RETENTION_KILL_RATE: String(Math.min(MAX_RETENTION_KILL_RATE, 1 / this.options.messages)),
-        RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
+        ...(this.options.hasRetention && {
+          RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
+        }),
       },
       nodeArguments: ['fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'].flatMap((file) => [
         '--require',

@@ -39,7 +39,7 @@ export class Installation {
     const environment = {
       MONGODB_URI: stack.mongodbUri,
       MONGODB_DATABASE: database,
-      REDIS_URL: stack.redisUrl,
+      ...stack.redisEnvironment,
       REDIS_PREFIX: database,
       TOKEN_SECRET: randomBytes(24).toString('hex'),
       ENCRYPTION_KEYS: randomBytes(32).toString('hex'),

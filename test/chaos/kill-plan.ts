@@ -17,6 +17,10 @@ export const KILLS = [
   'database proxy',
   'database away while all are asked to stop',
   'Redis away while all are asked to stop',
+  'Redis master',
+  'Redis master, frozen for a while',
+  'Redis failover',
+  'Redis slots moved',
   'everything',
 ] as const;
 export type Kill = (typeof KILLS)[number];
@@ -30,7 +34,15 @@ export interface PlannedKill {
 }
 
 /** How often each kill is in the deck from which rounds are drawn. */
-const WEIGHTS: Partial<Record<Kill, number>> = { api: 2, worker: 4, 'Redis with its data': 2 };
+const WEIGHTS: Partial<Record<Kill, number>> = {
+  api: 2,
+  worker: 4,
+  'Redis with its data': 2,
+  'Redis master': 4,
+  'Redis master, frozen for a while': 4,
+  'Redis failover': 3,
+  'Redis slots moved': 3,
+};
 const KILLS_PER_ROUND = 5;
 const MAX_DOWN_MS = 3_000;
 const LONG_DOWN_RATE = 0.2;
@@ -67,6 +79,8 @@ export function planKills(
 }
 
 function downtimeOf(kill: Kill, random: SeededRandom): number {
+  // Longer than until its replica replaces it.
+  if (kill === 'Redis master, frozen for a while') return random.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS);
   if (kill.endsWith('frozen for a while')) return random.between(LONG_DOWN_MS.least, LONG_DOWN_MS.most);
   const isLong = kill.includes('away while') || random.happens(LONG_DOWN_RATE);
   return isLong ? random.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS) : random.between(0, MAX_DOWN_MS);
