@@ -24,6 +24,7 @@ import { checkLatency } from './latency-check';
 import { waitForRemoval } from './removal-waiter';
 import type { ProgressLog } from './progress-log';
 import { Sender } from './sender';
+import type { ServiceRole } from './service-process';
 import { SettlementWaiter } from './settlement-waiter';
 import { planWork, WAVE_SIZE } from './work-plan';
 import { Workload } from './workload';
@@ -37,6 +38,8 @@ const SUBSCRIPTIONS = [
 const ROLLUP_PERIOD_S = 20;
 const DAY_S = 86_400;
 
+const ROLES: readonly ServiceRole[] = ['api', 'worker', 'scheduler'];
+const PRELOADS = ['clock-skew-preload.cjs', 'fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'];
 const MAX_RESTART_DELAY_MS = 2_000;
 /** Retention removes every batch in several steps: in a large run each is killed less often, so that retention ends. */
 const MAX_RETENTION_KILL_RATE = 0.0015;
@@ -166,20 +169,19 @@ export class ChaosRun {
       stack,
       database,
       folder,
-      roles: ['api', 'api', 'worker', 'worker', 'scheduler'],
+      roles: rolesOf(this.options.processes),
       environment: {
         DISPATCH_WAVE_SIZE: String(WAVE_SIZE),
         CHAOS_FCM_PORT: String(fcm.port),
+        CHAOS_SKEW_MS: String(this.options.skewMs),
         ROLLUP_PERIOD_SECONDS: String(ROLLUP_PERIOD_S),
         CHAOS_RETENTION_KILL_RATE: String(Math.min(MAX_RETENTION_KILL_RATE, 1 / this.options.messages)),
         ...(this.options.hasRetention && {
           RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
         }),
       },
-      nodeArguments: ['fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'].flatMap((file) => [
-        '--require',
-        join(__dirname, file),
-      ]),
+      nodeArguments: PRELOADS.flatMap((file) => ['--require', join(__dirname, file)]),
+      ...(this.options.upgradeFrom !== undefined && { firstDist: join(this.options.upgradeFrom, 'dist') }),
       restartDelayMs: () => restarts.between(0, MAX_RESTART_DELAY_MS),
       onError: this.onError,
     });
@@ -249,3 +251,7 @@ async function subscribe(api: ApiClient, baseUrl: string, endpoint: Endpoint): P
   }
   return ids;
 }
+
+/** As many of each role as of the others, or one more. */
+const rolesOf = (processes: number): ServiceRole[] =>
+  Array.from({ length: processes }, (_, index) => ROLES[index % ROLES.length] ?? 'api');

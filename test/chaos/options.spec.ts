@@ -22,6 +22,8 @@ describe('the options of the chaos test', () => {
     ['--app-only --app-messages 50'],
     ['--redis cluster'],
     ['--ci --redis cluster'],
+    ['--processes 8 --skew 1000'],
+    ['--upgrade-from /before'],
   ])('%s: the printed command repeats the run', (line) => {
     const options = readOptions(wordsOf(line));
     const [npm, run, script, dashes, ...args] = wordsOf(formatCommand(options));

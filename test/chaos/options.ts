@@ -1,9 +1,10 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Kill, KILLS } from './kill-plan';
 
-/** The size of a run. The seed determines all random values. */
 export type RedisKind = 'server' | 'cluster';
 
+/** The size of a run. The seed determines all random values. */
 export interface ChaosOptions {
   readonly seed: number;
   readonly rounds: number;
@@ -11,6 +12,12 @@ export interface ChaosOptions {
   /** Total number of messages. */
   readonly messages: number;
   readonly redis: RedisKind;
+  /** Processes of the service. */
+  readonly processes: number;
+  /** How much the clocks of two processes may differ. */
+  readonly skewMs: number;
+  /** Another checkout, whose build each process runs until it is first started again. */
+  readonly upgradeFrom?: string;
   /** Whether it waits until retention has removed the messages. */
   readonly hasRetention: boolean;
   /** The kills to execute; all if undefined. */
@@ -21,7 +28,13 @@ export interface ChaosOptions {
   readonly isAppOnly: boolean;
 }
 
-const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240, appMessages: 2_000 } as const;
+const DEFAULTS = {
+  rounds: 5,
+  secondsPerRound: 24,
+  messagesPerRound: 240,
+  appMessages: 2_000,
+  processes: 5,
+} as const;
 const MAX_SEED = 1_000_000;
 
 /** A reproducible short run that kills each role, Redis and the database. */
@@ -77,6 +90,9 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       'seconds-per-round': { type: 'string' },
       messages: { type: 'string' },
       redis: { type: 'string' },
+      processes: { type: 'string' },
+      skew: { type: 'string' },
+      'upgrade-from': { type: 'string' },
       'without-retention': { type: 'boolean' },
       kill: { type: 'string', multiple: true },
       'app-messages': { type: 'string' },
@@ -93,6 +109,9 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     secondsPerRound: wholeNumber('seconds-per-round', values['seconds-per-round'], DEFAULTS.secondsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     redis,
+    processes: wholeNumber('processes', values.processes, DEFAULTS.processes),
+    skewMs: wholeNumber('skew', values.skew, 0),
+    ...(values['upgrade-from'] !== undefined && { upgradeFrom: resolve(values['upgrade-from']) }),
     hasRetention: !(values['without-retention'] ?? isShort),
     kills: values.kill?.map(parseKill),
     appMessages: wholeNumber('app-messages', values['app-messages'], DEFAULTS.appMessages),
@@ -107,6 +126,9 @@ export function formatCommand(options: ChaosOptions): string {
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
     `--messages ${messages} --app-messages ${appMessages}`,
     ...(redis === 'server' ? [] : [`--redis ${redis}`]),
+    ...(options.processes === DEFAULTS.processes ? [] : [`--processes ${options.processes}`]),
+    ...(options.skewMs === 0 ? [] : [`--skew ${options.skewMs}`]),
+    ...(options.upgradeFrom === undefined ? [] : [`--upgrade-from '${options.upgradeFrom}'`]),
     ...(options.hasRetention ? [] : ['--without-retention']),
     ...kills.map((kill) => `--kill '${kill}'`),
     ...(options.isAppOnly ? ['--app-only'] : []),
