@@ -20,7 +20,7 @@ describe('the options of the chaos test', () => {
     ["--rounds 3 --kill 'api, asked to stop' --kill worker"],
     ['--seconds-per-round 9 --messages 77'],
     ['--app-only --app-messages 50'],
-    ['--redis cluster'],
+    ['--redis cluster --kills-per-round 2'],
     ['--ci --redis cluster'],
   ])('%s: the printed command repeats the run', (line) => {
     const options = readOptions(wordsOf(line));

@@ -8,6 +8,7 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly rounds: number;
   readonly secondsPerRound: number;
+  readonly killsPerRound: number;
   /** Total number of messages. */
   readonly messages: number;
   readonly redis: RedisKind;
@@ -21,7 +22,13 @@ export interface ChaosOptions {
   readonly isAppOnly: boolean;
 }
 
-const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240, appMessages: 2_000 } as const;
+const DEFAULTS = {
+  rounds: 5,
+  secondsPerRound: 24,
+  killsPerRound: 5,
+  messagesPerRound: 240,
+  appMessages: 2_000,
+} as const;
 const MAX_SEED = 1_000_000;
 
 /** A reproducible short run that kills each role, Redis and the database. */
@@ -38,6 +45,7 @@ const CI_CLUSTER_RUN = {
   seed: '1',
   rounds: '1',
   'seconds-per-round': '8',
+  'kills-per-round': '1',
   messages: '60',
   kill: ['Redis master'],
 };
@@ -75,6 +83,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       seed: { type: 'string' },
       rounds: { type: 'string' },
       'seconds-per-round': { type: 'string' },
+      'kills-per-round': { type: 'string' },
       messages: { type: 'string' },
       redis: { type: 'string' },
       'without-retention': { type: 'boolean' },
@@ -91,6 +100,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     seed: parseSeed(values.seed),
     rounds,
     secondsPerRound: wholeNumber('seconds-per-round', values['seconds-per-round'], DEFAULTS.secondsPerRound),
+    killsPerRound: wholeNumber('kills-per-round', values['kills-per-round'], DEFAULTS.killsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     redis,
     hasRetention: !(values['without-retention'] ?? isShort),
@@ -102,10 +112,10 @@ export function readOptions(args: readonly string[]): ChaosOptions {
 
 /** The command that repeats the run. */
 export function formatCommand(options: ChaosOptions): string {
-  const { seed, rounds, secondsPerRound, messages, redis, kills = [], appMessages } = options;
+  const { seed, rounds, secondsPerRound, killsPerRound, messages, redis, kills = [], appMessages } = options;
   return [
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
-    `--messages ${messages} --app-messages ${appMessages}`,
+    `--kills-per-round ${killsPerRound} --messages ${messages} --app-messages ${appMessages}`,
     ...(redis === 'server' ? [] : [`--redis ${redis}`]),
     ...(options.hasRetention ? [] : ['--without-retention']),
     ...kills.map((kill) => `--kill '${kill}'`),
