@@ -199,13 +199,14 @@ export class ChaosRun {
     { killer, phones }: { killer: Killer; phones: PhoneSet },
     stack: OwnStack,
   ): Promise<void> {
-    const { rounds, secondsPerRound, messages, kills } = this.options;
+    const { rounds, secondsPerRound, killsPerRound, messages, kills } = this.options;
     const roundMs = secondsPerRound * 1_000;
     const durationMs = rounds * roundMs;
     const plan = planWork(this.random.branch('work'), PHONES, POOLS.length, { messages, durationMs });
     const killPlan = planKills(this.random.branch('kills'), supportedKills(kills, stack), {
       rounds,
       roundMs,
+      killsPerRound,
     });
     const faultPlan = planPhoneFaults(this.random.branch('phone faults'), PHONES, durationMs);
     const planned = plan.sends.reduce((sum, { recipients }) => sum + recipients.length, 0);

@@ -43,7 +43,6 @@ const WEIGHTS: Partial<Record<Kill, number>> = {
   'Redis failover': 3,
   'Redis slots moved': 3,
 };
-const KILLS_PER_ROUND = 5;
 const MAX_DOWN_MS = 3_000;
 const LONG_DOWN_RATE = 0.2;
 /** Exceeds the database timeout, the acceptance timeout and the lease of a webhook runner. */
@@ -57,12 +56,12 @@ const MAX_OUTAGE_MS = 15_000;
 export function planKills(
   random: SeededRandom,
   supported: readonly Kill[],
-  { rounds, roundMs }: { rounds: number; roundMs: number },
+  { rounds, roundMs, killsPerRound }: { rounds: number; roundMs: number; killsPerRound: number },
 ): PlannedKill[] {
   const plan: PlannedKill[] = [];
   let deck: Kill[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (let number = 0; number < KILLS_PER_ROUND; number += 1) {
+    for (let number = 0; number < killsPerRound; number += 1) {
       if (deck.length === 0) {
         deck = random.shuffle(supported.flatMap((kill) => Array<Kill>(WEIGHTS[kill] ?? 1).fill(kill)));
       }

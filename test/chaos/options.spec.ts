@@ -20,7 +20,7 @@ describe('the options of the chaos test', () => {
     ["--rounds 3 --kill 'api, asked to stop' --kill worker"],
     ['--seconds-per-round 9 --messages 77'],
     ['--app-only --app-messages 50'],
-    ['--redis cluster'],
+    ['--redis cluster --kills-per-round 2'],
     ['--ci --redis cluster'],
     ['--processes 8 --skew 1000'],
     ['--upgrade-from /before'],

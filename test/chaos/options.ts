@@ -9,6 +9,7 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly rounds: number;
   readonly secondsPerRound: number;
+  readonly killsPerRound: number;
   /** Total number of messages. */
   readonly messages: number;
   readonly redis: RedisKind;
@@ -31,6 +32,7 @@ export interface ChaosOptions {
 const DEFAULTS = {
   rounds: 5,
   secondsPerRound: 24,
+  killsPerRound: 5,
   messagesPerRound: 240,
   appMessages: 2_000,
   processes: 5,
@@ -51,6 +53,7 @@ const CI_CLUSTER_RUN = {
   seed: '1',
   rounds: '1',
   'seconds-per-round': '8',
+  'kills-per-round': '1',
   messages: '60',
   kill: ['Redis master'],
 };
@@ -88,6 +91,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       seed: { type: 'string' },
       rounds: { type: 'string' },
       'seconds-per-round': { type: 'string' },
+      'kills-per-round': { type: 'string' },
       messages: { type: 'string' },
       redis: { type: 'string' },
       processes: { type: 'string' },
@@ -107,6 +111,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     seed: parseSeed(values.seed),
     rounds,
     secondsPerRound: wholeNumber('seconds-per-round', values['seconds-per-round'], DEFAULTS.secondsPerRound),
+    killsPerRound: wholeNumber('kills-per-round', values['kills-per-round'], DEFAULTS.killsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     redis,
     processes: wholeNumber('processes', values.processes, DEFAULTS.processes),
@@ -121,10 +126,10 @@ export function readOptions(args: readonly string[]): ChaosOptions {
 
 /** The command that repeats the run. */
 export function formatCommand(options: ChaosOptions): string {
-  const { seed, rounds, secondsPerRound, messages, redis, kills = [], appMessages } = options;
+  const { seed, rounds, secondsPerRound, killsPerRound, messages, redis, kills = [], appMessages } = options;
   return [
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
-    `--messages ${messages} --app-messages ${appMessages}`,
+    `--kills-per-round ${killsPerRound} --messages ${messages} --app-messages ${appMessages}`,
     ...(redis === 'server' ? [] : [`--redis ${redis}`]),
     ...(options.processes === DEFAULTS.processes ? [] : [`--processes ${options.processes}`]),
     ...(options.skewMs === 0 ? [] : [`--skew ${options.skewMs}`]),
