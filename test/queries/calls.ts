@@ -406,6 +406,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.listReopened([{ device: id, claimedAt: now }]);
   await connections.confirmStreams([{ deviceId: id, recordId: stream }], now);
   await connections.closeStream(device, stream, now, later(now));
+  await connections.isCheckDue(now);
   const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
   if (!due) throw new Error('A connection is to be checked');
   const event = connectionEvent('DEVICE_OFFLINE', device, { state: 'offline', since: now }, 0, now);

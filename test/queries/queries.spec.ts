@@ -1,15 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SHARD_KEYS, UNSHARDED } from '../../src/infrastructure/mongo/sharding';
 import { AssembledService } from './assembled-service';
 import { callEverything } from './calls';
 import { extractLookups } from './lookup';
+import KNOWN_FAULTS from './known-sharding-faults.json';
 import { readPlan } from './plan';
 import { type PlannedLookup, type Reasons, type StoredIndex, writeQueryList } from './query-list';
 import { Recorder } from './recorder';
+import { SCATTERED, shardingFaults } from './sharded-collections';
 import { storeInstallation } from './stored';
 
 const DOCUMENT = join(__dirname, '../../docs/operate/scaling.md');
 const [BEGIN, END] = ['<!-- queries -->', '<!-- end of queries -->'];
+
+/** Collections that are used without a model. */
+const WITHOUT_MODEL = ['leases', 'migrations'];
 
 /** Queries that scan their collection, with the reason. */
 const READS_ALL: Reasons = {
@@ -109,6 +115,30 @@ describe('every query of the service', () => {
     );
     expect(isDocumentDb ? idle : []).toEqual([]);
     expect(indexes.filter((index) => indexes.some((other) => isBeginningOf(index, other)))).toEqual([]);
+  });
+
+  it('has a shard key for each collection, or a reason to leave it on one shard', () => {
+    const planned = [...Object.keys(SHARD_KEYS), ...Object.keys(UNSHARDED)];
+    const { models } = service.connection;
+    const known = [...Object.values(models).map(({ collection }) => collection.name), ...WITHOUT_MODEL];
+    expect(planned.sort()).toEqual(known.sort());
+  });
+
+  it('can shard its collections: a unique index begins with the shard key, and no part of that is hashed', () => {
+    const refused = indexes.filter(({ collection, name, key, unique }) => {
+      const shardKey = SHARD_KEYS[collection];
+      if (!shardKey || !unique || name === '_id_') return false;
+      const beginning = Object.entries(key).slice(0, Object.keys(shardKey).length);
+      return JSON.stringify(beginning) !== JSON.stringify(Object.entries(shardKey));
+    });
+    expect(refused.map(({ name }) => name)).toEqual(['user_1_device_1_fingerprint_1']);
+  });
+
+  it('names the account, unless it is to ask all shards', () => {
+    const faults = shardingFaults(lookups, recorder.inserts);
+    expect(faults.filter((fault) => !KNOWN_FAULTS.some((known) => fault.startsWith(known)))).toEqual([]);
+    const methods = new Set(lookups.map(({ by, operation }) => `${by}: ${operation}`));
+    expect(Object.keys(SCATTERED).filter((known) => !methods.has(known))).toEqual([]);
   });
 
   it('is in docs/operate/scaling.md with its index', () => {
