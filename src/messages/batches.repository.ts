@@ -6,6 +6,7 @@ import { Coalescer, CoalescedLoader } from '../common/coalescer';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { writeManyWithRetry } from '../common/database-outage';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { byOwnedIds, type OwnedId } from '../infrastructure/mongo/owned-ids';
 import { insertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
@@ -20,8 +21,11 @@ interface CancellationResult {
   readonly charges: readonly { readonly day: string; readonly count: number }[];
 }
 
+/** The key includes the account, so that a caller never gets another account's batch. */
+const textOf = ({ _id, user }: OwnedId): string => `${user.toHexString()} ${_id.toHexString()}`;
+
 interface AcceptRequest {
-  readonly batch: Pick<Batch, '_id' | 'recipientCount'>;
+  readonly batch: Pick<Batch, '_id' | 'user' | 'recipientCount'>;
   readonly plan: DispatchPlan;
   readonly now: Date;
 }
@@ -35,8 +39,8 @@ export class BatchesRepository {
   private readonly acceptCoalescer = new Coalescer((requests: readonly AcceptRequest[]) =>
     this.acceptBatches(requests),
   );
-  private readonly dispatchLoader = new CoalescedLoader(String, (ids: readonly Types.ObjectId[]) =>
-    this.loadForDispatch(ids),
+  private readonly dispatchLoader = new CoalescedLoader(textOf, (keys: readonly OwnedId[]) =>
+    this.loadForDispatch(keys),
   );
 
   constructor(
@@ -220,10 +224,11 @@ export class BatchesRepository {
    * @param expiredAt claims of this time or earlier are from processes that died.
    * @returns false if the group has a start or another worker plans it.
    */
-  async claimPlanning(id: Types.ObjectId, group: number, now: Date, expiredAt: Date): Promise<boolean> {
+  async claimPlanning({ _id, user }: OwnedId, group: number, now: Date, expiredAt: Date): Promise<boolean> {
     const result = await this.batches.updateOne(
       {
-        _id: id,
+        _id,
+        user,
         [`groups.${group}.startAt`]: { $exists: false },
         [`groups.${group}.planningSince`]: { $not: { $gt: expiredAt } },
       },
@@ -238,24 +243,25 @@ export class BatchesRepository {
    * @returns the updated batch; concurrent callers all see the first start.
    */
   async storeStart(
-    id: Types.ObjectId,
+    { _id, user }: OwnedId,
     group: number,
     scheduledAt: Date | undefined,
     startAt: Date,
   ): Promise<Batch | null> {
     await this.batches.updateOne(
       {
-        _id: id,
+        _id,
+        user,
         [`groups.${group}.startAt`]: { $exists: false },
         [`groups.${group}.scheduledAt`]: scheduledAt ?? { $exists: false },
       },
       { $set: { [`groups.${group}.startAt`]: startAt } },
     );
-    return this.batches.findById(id).lean<Batch>();
+    return this.batches.findOne({ _id, user }).lean<Batch>();
   }
 
-  async addDevices(id: Types.ObjectId, devices: readonly Types.ObjectId[]): Promise<void> {
-    await this.batches.updateOne({ _id: id }, { $addToSet: { devices: { $each: [...devices] } } });
+  async addDevices({ _id, user }: OwnedId, devices: readonly Types.ObjectId[]): Promise<void> {
+    await this.batches.updateOne({ _id, user }, { $addToSet: { devices: { $each: [...devices] } } });
   }
 
   /** Has batches read the blocks of their recipients before their messages leave, or not. */
@@ -281,19 +287,23 @@ export class BatchesRepository {
   }
 
   /** Records that a phone has messages of these batches. */
-  async addDevice(ids: readonly Types.ObjectId[], device: Types.ObjectId): Promise<void> {
+  async addDevice(
+    { user }: AccountScope,
+    ids: readonly Types.ObjectId[],
+    device: Types.ObjectId,
+  ): Promise<void> {
     const known = { $ifNull: ['$devices', ['$device']] };
     await this.batches.updateMany(
-      { _id: { $in: ids }, devices: { $ne: device } },
+      { _id: { $in: ids }, user, devices: { $ne: device } },
       [{ $set: { devices: { $concatArrays: [known, [device]] } } }],
       { updatePipeline: true },
     );
   }
 
   /** Records that the wave times are stored on the group's messages. @param startAt the stored start. */
-  async markPlanned(id: Types.ObjectId, group: number, startAt: Date): Promise<void> {
+  async markPlanned({ _id, user }: OwnedId, group: number, startAt: Date): Promise<void> {
     await this.batches.updateOne(
-      { _id: id, [`groups.${group}.startAt`]: startAt },
+      { _id, user, [`groups.${group}.startAt`]: startAt },
       { $set: { [`groups.${group}.planned`]: true } },
     );
   }
@@ -310,9 +320,9 @@ export class BatchesRepository {
     return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE_BATCH }).lean<Batch>();
   }
 
-  /** Finds a batch of any account. */
-  findForDispatch(id: Types.ObjectId): Promise<Batch | null> {
-    return this.dispatchLoader.load(id);
+  /** Finds a batch, accepted or not. Concurrent reads share a query. */
+  findForDispatch({ user }: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
+    return this.dispatchLoader.load({ _id: id, user });
   }
 
   private async acceptBatches(requests: readonly AcceptRequest[]): Promise<boolean[]> {
@@ -326,24 +336,22 @@ export class BatchesRepository {
         updatedAt: now,
       }),
     );
-    const ids = requests.map(({ batch }) => batch._id);
+    const own = byOwnedIds(requests.map(({ batch }) => batch));
     const result = await writeManyWithRetry(() =>
-      this.batches.collection.updateMany({ _id: { $in: ids }, acceptance: 'accepting' }, [
+      this.batches.collection.updateMany({ ...own, acceptance: 'accepting' }, [
         { $replaceWith: { $mergeObjects: ['$$ROOT', fields] } },
         { $unset: 'unsettledSince' },
       ]),
     );
     if (result.modifiedCount === requests.length) return requests.map(() => true);
     // Only this request accepts these batches, so those found accepted were accepted by this update.
-    const accepted = await this.batches
-      .find({ _id: { $in: ids }, acceptance: 'accepted' }, { _id: 1 })
-      .lean();
+    const accepted = await this.batches.find({ ...own, acceptance: 'accepted' }, { _id: 1 }).lean();
     const acceptedIds = new Set(accepted.map(({ _id }) => _id.toHexString()));
     return requests.map(({ batch }) => acceptedIds.has(batch._id.toHexString()));
   }
 
-  private async loadForDispatch(ids: readonly Types.ObjectId[]): Promise<Map<string, Batch>> {
-    const found = await this.batches.find({ _id: { $in: ids } }).lean<Batch[]>();
-    return new Map(found.map((batch) => [String(batch._id), batch]));
+  private async loadForDispatch(keys: readonly OwnedId[]): Promise<Map<string, Batch>> {
+    const found = await this.batches.find(byOwnedIds(keys)).lean<Batch[]>();
+    return new Map(found.map((batch) => [textOf(batch), batch]));
   }
 }

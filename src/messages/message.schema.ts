@@ -330,7 +330,7 @@ export type OutgoingMessage = Message & Required<Pick<Message, 'recipient' | 'sm
 export const LIST_INDEX = { user: 1, createdAt: -1, _id: -1 } as const;
 
 /** Messages of a batch in order, of a wave, and the message list filtered by batch. */
-export const BATCH_INDEX = { smsBatch: 1, wave: 1, _id: 1 } as const;
+export const BATCH_INDEX = { user: 1, smsBatch: 1, wave: 1, _id: 1 } as const;
 
 /** The messages of an account with one number. */
 export const PEER_INDEX = { user: 1, peerNumber: 1, createdAt: -1, _id: -1 } as const;
@@ -349,7 +349,7 @@ export const QUEUE_INDEX = { user: 1, nextDispatchAt: 1, _id: 1 } as const;
 export const PARKED_INDEX = { device: 1, giveUpAt: 1 } as const;
 
 /** The messages that wait for their SIM, or for a time, those due first. */
-export const WAITING_INDEX = { sim: 1, nextDispatchAt: 1 } as const;
+export const WAITING_INDEX = { user: 1, sim: 1, nextDispatchAt: 1 } as const;
 
 /** The messages that an account received from one number, in the order in which the database stored them. */
 export const RECEIVED_INDEX = { user: 1, peerNumber: 1, countedAt: 1, _id: 1 } as const;

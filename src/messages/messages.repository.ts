@@ -5,6 +5,7 @@ import { AccountScope } from '../auth/account-scope';
 import { Coalescer, latestOf } from '../common/coalescer';
 import { Clock } from '../common/clock';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { byOwnedIds, ofAccounts, type OwnedId } from '../infrastructure/mongo/owned-ids';
 import { insertManyUnordered, upsertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../totals/periods';
 import { BOUNDED_MESSAGE } from './bounded-message';
@@ -65,7 +66,7 @@ export class MessagesRepository {
     const failures = await this.writeDated(messages, (dated) => {
       const updates = dated.map(({ _id, countedAt: _, ...fields }) => ({
         // One that is stored does not match, so that the insert is a duplicate.
-        filter: { _id, countedAt: { $exists: false } },
+        filter: { user: fields.user, _id, countedAt: { $exists: false } },
         update: { $setOnInsert: fields, $currentDate: { countedAt: true as const } },
       }));
       return upsertManyUnordered(this.messages, updates, COUNTING_WRITE_TIMEOUT_MS);
@@ -111,7 +112,8 @@ export class MessagesRepository {
       if (!known) throw failure;
       // The process that wrote it may have died before it knew that this took long.
       const { createdAt, countedAt = createdAt } = known;
-      if (countedAt.getTime() - createdAt.getTime() > PROMPT_WRITE_MS) await this.redate([known]);
+      if (countedAt.getTime() - createdAt.getTime() > PROMPT_WRITE_MS)
+        await this.redate([{ _id: known._id, user: account.user }]);
       return { isNew: false, id: known._id };
     }
   }
@@ -143,8 +145,8 @@ export class MessagesRepository {
     ]);
   }
 
-  async removeOfBatch(batch: Types.ObjectId): Promise<void> {
-    await this.messages.deleteMany({ smsBatch: batch });
+  async removeOfBatch({ _id, user }: OwnedId): Promise<void> {
+    await this.messages.deleteMany({ user, smsBatch: _id });
   }
 
   /**
@@ -171,13 +173,17 @@ export class MessagesRepository {
    * @param except messages that are left out.
    */
   listRedeliverable(
+    account: AccountScope,
     device: Types.ObjectId,
     window: RedeliveryWindow,
     limit: number,
     except: readonly Types.ObjectId[] = [],
   ): Promise<OutgoingMessage[]> {
     return this.messages
-      .find({ ...redeliverable(device, window), ...(except.length > 0 && { _id: { $nin: except } }) })
+      .find({
+        ...redeliverable(account, device, window),
+        ...(except.length > 0 && { _id: { $nin: except } }),
+      })
       .sort({ redeliverUntil: 1 })
       .limit(limit)
       .lean<OutgoingMessage[]>();
@@ -185,12 +191,13 @@ export class MessagesRepository {
 
   /** Lists messages with a cancellation request that the phone has not answered, oldest first. */
   async listCancelRequested(
+    account: AccountScope,
     device: Types.ObjectId,
     window: RedeliveryWindow,
     limit: number,
   ): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .find({ ...unacknowledged(device, window), cancelRequestedAt: { $exists: true } }, { _id: 1 })
+      .find({ ...unacknowledged(account, device, window), cancelRequestedAt: { $exists: true } }, { _id: 1 })
       .sort({ redeliverUntil: 1 })
       .limit(limit)
       .lean();
@@ -245,8 +252,12 @@ export class MessagesRepository {
     return this.messages.countDocuments({ status: 'dispatched', dispatchedAt: { $gt: EPOCH } }, { limit });
   }
 
-  countRedeliverable(device: Types.ObjectId, window: RedeliveryWindow): Promise<number> {
-    return this.messages.countDocuments(redeliverable(device, window));
+  countRedeliverable(
+    account: AccountScope,
+    device: Types.ObjectId,
+    window: RedeliveryWindow,
+  ): Promise<number> {
+    return this.messages.countDocuments(redeliverable(account, device, window));
   }
 
   private insertDated(messages: readonly Message[]): Promise<(undefined | Error)[]> {
@@ -270,8 +281,8 @@ export class MessagesRepository {
   }
 
   /** Moves the `createdAt` of messages to now, because a poller may have passed it before they appeared. */
-  private async redate(messages: readonly Pick<Message, '_id'>[]): Promise<void> {
-    const condition = { _id: { $in: idsOf(messages) }, originalCreatedAt: { $exists: false } };
+  private async redate(messages: readonly OwnedId[]): Promise<void> {
+    const condition = { ...byOwnedIds(messages), originalCreatedAt: { $exists: false } };
     for (let attempt = 0; attempt < MAX_REDATES; attempt += 1) {
       const startedAt = performance.now();
       const now = this.clock.now();
@@ -292,7 +303,7 @@ export class MessagesRepository {
     }));
     const ids = acknowledgements.flatMap((each) => each.ids);
     const { matchedCount } = await this.messages.updateMany(
-      { _id: { $in: ids }, $or: conditions },
+      { ...ofAccounts(acknowledgements.map(({ sentBy }) => sentBy)), _id: { $in: ids }, $or: conditions },
       [
         {
           $set: {
@@ -319,16 +330,17 @@ function redeliverAgain(acknowledgements: readonly Acknowledgement[]) {
   return { $switch: { branches, default: '$$REMOVE' } };
 }
 
-function redeliverable(device: Types.ObjectId, window: RedeliveryWindow) {
+function redeliverable(account: AccountScope, device: Types.ObjectId, window: RedeliveryWindow) {
   return {
-    ...unacknowledged(device, window),
+    ...unacknowledged(account, device, window),
     cancelRequestedAt: { $exists: false },
     validUntil: { $not: { $lte: window.now } },
   };
 }
 
-function unacknowledged(device: Types.ObjectId, { after, latest }: RedeliveryWindow) {
+function unacknowledged({ user }: AccountScope, device: Types.ObjectId, { after, latest }: RedeliveryWindow) {
   return {
+    user,
     device,
     redeliverUntil: { $gt: after, $lte: latest },
     // Pending messages with `redeliverUntil` are being pushed.

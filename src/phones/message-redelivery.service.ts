@@ -29,7 +29,7 @@ export class MessageRedeliveryService {
     device: Types.ObjectId,
     { window, limit, except, countsForPace }: RedeliveryPage,
   ): Promise<OutgoingMessage[]> {
-    const messages = await this.messages.listRedeliverable(device, window, limit, except);
+    const messages = await this.messages.listRedeliverable(account, device, window, limit, except);
     if (countsForPace)
       await this.sims.recordRedelivered(
         account,

@@ -41,7 +41,7 @@ export class PhoneFetchService {
     if (!device.enabled) return [];
     const listed = await this.list(account, device, limit);
     const take = async (offer: StreamOffer) => {
-      const taken = await this.handOver.takeMessages(pushTargetOf(device), offer);
+      const taken = await this.handOver.takeMessages(account, pushTargetOf(device), offer);
       return taken.length === offer.ids.length;
     };
     const room = limit - listed.length;
@@ -68,7 +68,7 @@ export class PhoneFetchService {
         : new Date(now.getTime() + relistAfterMs + REDELIVERY_WINDOW_MS);
     const [, waiting] = await Promise.all([
       this.messages.acknowledge(account, id, distinctIds(smsIds), now, again),
-      this.waiting.countUnreachable(id, 1),
+      this.waiting.countUnreachable(device, 1),
     ]);
     if (waiting === 0) return;
     await this.pushClient.push(pushTargetOf(device), [{ kind: 'fetch' }]);

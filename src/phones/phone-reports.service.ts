@@ -24,6 +24,6 @@ export class PhoneReports {
     report: StatusReport,
   ): Promise<void> {
     const { move } = await this.reports.apply(account, device, id, report);
-    if (move) await this.queue.enqueue([move]);
+    if (move) await this.queue.enqueue([{ ...move, user: account.user }]);
   }
 }

@@ -38,7 +38,7 @@ export class PhoneService {
   ): Promise<HeartbeatResult> {
     const { device, fcmTokenUpdated } = await this.heartbeats.record(account, id, facts);
     const window = redeliveryWindow(capabilitiesOf(device), this.clock.now());
-    const pendingCount = device.enabled ? await this.messages.countRedeliverable(id, window) : 0;
+    const pendingCount = device.enabled ? await this.messages.countRedeliverable(account, id, window) : 0;
     return { device, fcmTokenUpdated, pendingCount };
   }
 

@@ -4,7 +4,6 @@ import { BillingService } from '../../src/billing/billing.service';
 import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
 import { PausedMessagesRepository } from '../../src/gateway/routing/paused-messages.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
@@ -12,6 +11,7 @@ import { TestClient } from '../support/client';
 import { crashAfterSteps } from '../support/crash-after-steps';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -90,8 +90,7 @@ describe('batches', () => {
       .find({ smsBatch: new Types.ObjectId(batch) })
       .sort({ wave: 1, _id: 1 })
       .toArray() as unknown as Promise<Message[]>;
-  const dispatch = (batch: string, wave: number, by = service) =>
-    by.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+  const dispatch = (batch: string, wave: number, by = service) => dispatchWave(by, batch, wave);
   const sweep = () => service.get(BatchRecoveryScheduler).sweep();
   const usage = async () => {
     const found = await service.collection('usages').findOne({ _id: client.user });
@@ -579,6 +578,7 @@ describe('batches', () => {
       // Claimed by a worker that had read the batch before.
       const ids = (await messages(early)).map((each) => ({
         id: each._id,
+        user: each.user,
         device: each.device,
         dispatchAttempts: 0,
       }));

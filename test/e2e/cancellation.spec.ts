@@ -1,6 +1,5 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
@@ -9,6 +8,7 @@ import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const numbers = (count: number) =>
@@ -53,8 +53,7 @@ describe('cancellation', () => {
   const cancelMessage = (id: string, of = client) => of.post(`/gateway/messages/${id}/cancel`);
   const confirm = (smsIds: string[], of = client) =>
     of.post(`/gateway/devices/${device}/messages/cancelled`, { smsIds });
-  const dispatch = (batch: string, wave = 0) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+  const dispatch = (batch: string, wave = 0) => dispatchWave(service, batch, wave);
   const idsOf = async (batch: string) => (await client.batch(device, batch)).messages.map(({ _id }) => _id);
   const stored = (id: string) => service.collection('messages').findOne({ _id: new Types.ObjectId(id) });
   const usage = async () => {

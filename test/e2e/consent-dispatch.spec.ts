@@ -4,7 +4,6 @@ import { accountScope } from '../../src/auth/account-scope';
 import { ConsentDecisions } from '../../src/consent/suppressions/consent-decisions.service';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { SuppressedMessages } from '../../src/gateway/suppressions/suppressed-messages.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import type { TestClient } from '../support/client';
@@ -14,6 +13,7 @@ import { pauseNextCall } from '../support/pause-next-call';
 import { Random } from '../support/random';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { SmsGateSite } from '../support/smsgate/smsgate-site';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const SECOND = 1_000;
@@ -48,8 +48,7 @@ describe('dispatch to blocked numbers', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => service.stop());
 
-  const dispatch = (batch: string, wave = 0) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+  const dispatch = (batch: string, wave = 0) => dispatchWave(service, batch, wave);
   const upload = (message: string, sender = NUMBER) =>
     client
       .post(`/gateway/devices/${device}/receive-sms`, {
@@ -281,8 +280,7 @@ describe('dispatch to blocked numbers over streams, and by phones that fetch', (
   });
   afterAll(() => service.stop());
 
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const outcomesOf = async (client: TestClient, device: string, batch: string) =>
     (await client.batch(device, batch)).messages.map(({ recipient, errorCode, status }) => [
       recipient,

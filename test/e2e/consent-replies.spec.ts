@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { AutoRepliesRepository } from '../../src/consent/auto-replies/auto-replies.repository';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { TestClient } from '../support/client';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const SECOND = 1_000;
@@ -95,7 +95,7 @@ describe('automatic replies to STOP, START and HELP', () => {
       simSubscriptionId: 2,
       device: new Types.ObjectId(device),
     });
-    await service.get(WaveDispatcher).dispatchWave({ batch: message.smsBatch, wave: 0 });
+    await dispatchWave(service, message.smsBatch);
     expect(await service.collection('messages').findOne(message)).toMatchObject({ status: 'dispatched' });
     expect(transport.pushed).toHaveLength(1);
     const answer = await client.get('/gateway/suppressions').expect(200);

@@ -4,7 +4,6 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { Message } from '../../src/messages/message.schema';
@@ -14,6 +13,7 @@ import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -42,8 +42,7 @@ describe('dispatch', () => {
   });
   afterAll(() => service.stop());
 
-  const dispatch = (batch: string, wave = 0) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+  const dispatch = (batch: string, wave = 0) => dispatchWave(service, batch, wave);
 
   const stored = (batch: string): Promise<Message[]> =>
     service
@@ -76,9 +75,7 @@ describe('dispatch', () => {
     await client.patch(`/gateway/devices/${device}`, { partsPerMinute: null });
     const batch = await client.send(numbers(50));
     await Promise.all(
-      [service, other, service, other, service, other].map((each) =>
-        each.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 }),
-      ),
+      [service, other, service, other, service, other].map((each) => dispatchWave(each, batch)),
     );
     expect(transport.pushed.length).toBe(50);
     expect(new Set(transport.pushed).size).toBe(50);

@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const NUMBERS = ['+4915112345678', '+4915112345679'];
@@ -45,8 +45,7 @@ describe('draining a device', () => {
   const end = (id = device) => client.delete(`/gateway/devices/${id}/drain`);
   const shown = async (id = device) =>
     ((await client.get(`/gateway/devices/${id}`)).body as { data: { drainingSince?: string } }).data;
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const statuses = async (batch: string) =>
     (await client.batch(device, batch)).messages.map(({ status }) => status);
   const send = (fields: object = {}) =>

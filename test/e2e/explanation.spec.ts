@@ -1,13 +1,13 @@
 import { Types } from 'mongoose';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { DeliveryRunnerPool } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 import { WEBHOOK_SECRET } from '../support/webhook-owner';
@@ -69,8 +69,7 @@ describe('the explanation of a message', () => {
     const { messages } = await client.batch(device, batch);
     return { batch, ids: messages.map(({ _id }) => _id), id: messages[0]?._id ?? '' };
   };
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const subscribe = async (events: string[]) => {
     const body = { name: 'Orders', deliveryUrl: receiver.url, signingSecret: WEBHOOK_SECRET, events };
     const answer = await client.post('/webhooks', body);

@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -11,6 +10,7 @@ import type { MessageJson, TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -87,8 +87,7 @@ describe('the messages of a pool', () => {
     return batch;
   }
 
-  const dispatch = (batch: string, on = service) =>
-    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string, on = service) => dispatchWave(on, batch);
   const dispatchAfter = (batch: string, ms: number) => {
     service.clock.advance(ms);
     return dispatch(batch);
@@ -493,7 +492,7 @@ describe('the messages of a pool', () => {
       await expect(dispatch(batch)).rejects.toThrow('killed');
       transport.resultOf = () => ACCEPTED;
       service.clock.advance(10_000);
-      const wave = { batch: new Types.ObjectId(batch), wave: 0 };
+      const wave = { user: client.user, batch: new Types.ObjectId(batch), wave: 0 };
       expect(await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 99)).toContainEqual(
         wave,
       );
@@ -501,7 +500,7 @@ describe('the messages of a pool', () => {
       const reported = await failed();
       service.clock.advance(10_000);
       const found = await service.get(DispatchRepository).listOverdueMoves(service.clock.now(), 99);
-      expect(found).toContainEqual({ batch: new Types.ObjectId(reported), wave: 0 });
+      expect(found).toContainEqual({ user: client.user, batch: new Types.ObjectId(reported), wave: 0 });
       await dispatch(reported);
       expect(handedTo()).toEqual([0, 1, 0, 1]);
     });

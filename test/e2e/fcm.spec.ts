@@ -1,9 +1,9 @@
 import { Types } from 'mongoose';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { FcmTransport } from '../../src/push/fcm/fcm-transport';
 import type { PushCommand } from '../../src/push/push-transport';
 import { TestClient } from '../support/client';
 import { FakeFcm, type FcmResponse, messageOf, fcmError, smsDataOf, accepted } from '../support/fake-fcm';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -40,8 +40,7 @@ describe('FCM', () => {
     await fcm.stop();
   });
 
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const messagesOf = async (batch: string) => (await client.batch(device, batch)).messages;
   const storedToken = async () =>
     (await service.collection('devices').findOne({ _id: new Types.ObjectId(device) }))?.fcmToken as unknown;
@@ -214,7 +213,7 @@ describe('FCM', () => {
         firebase: fcm.options(1),
       });
       const batch = await client.send([NUMBER]);
-      await other.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+      await dispatchWave(other, batch);
       await other.stop();
       await later(batch);
     });

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
 import { TotalsService } from '../../src/totals/totals.service';
 import { TestClient } from '../support/client';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -150,8 +150,7 @@ describe('deleting', () => {
 
     it.each(['pending', 'dispatched'])('is refused while it is %s, and names what to do', async (status) => {
       const { batch, ids } = await send(['+4915111111111'], []);
-      if (status === 'dispatched')
-        await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+      if (status === 'dispatched') await dispatchWave(service, batch);
       const answer = await deleteMessage(ids[0] ?? '');
       expect([answer.status, answer.body]).toMatchObject([400, { code: 'MESSAGE_UNSETTLED' }]);
       expect((answer.body as { message: string }).message).toMatch(

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import type { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const NUMBER = '+4915112345678';
@@ -42,8 +42,7 @@ describe('moving waiting messages to another phone', () => {
     return (answer.body as { data: MoveJson }).data;
   };
   const send = (fields: object = {}) => client.send([NUMBER], { deviceId: from, ...fields });
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const stored = async (batch: string) => {
     const found = await service.collection('messages').findOne({ smsBatch: new Types.ObjectId(batch) });
     if (!found) throw new Error('there is no such message');

@@ -1,10 +1,10 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import { registrationBody } from 'messaging-gateway-phone';
 import { type Connection, Types } from 'mongoose';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -69,8 +69,7 @@ describe('the overview', () => {
       .health;
   const simOf = async (by = client) => (await dataOf<{ _id: string }[]>('/gateway/sims', by))[0]?._id ?? '';
   const heartbeat = (fields: object = {}) => client.post(`/gateway/devices/${device}/heartbeat`, fields);
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const inMs = (ms: number) => new Date(service.clock.now().getTime() + ms).toISOString();
 
   // First, because messages count at the time of the database, from which other tests move the clock away.

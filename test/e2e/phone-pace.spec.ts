@@ -1,11 +1,11 @@
 import { Types } from 'mongoose';
 import { SmsUsageMonitor } from 'messaging-gateway-phone';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import type { Message } from '../../src/messages/message.schema';
 import { partsOf } from '../../src/messages/text/segments';
 import type { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -54,8 +54,7 @@ describe('the pace of a phone', () => {
     });
     return (answer.body as { data: { smsBatchId: string; estimatedCompletionAt?: string } }).data;
   };
-  const dispatch = (batch: unknown, wave = 0) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(String(batch)), wave });
+  const dispatch = (batch: unknown, wave = 0) => dispatchWave(service, String(batch), wave);
 
   /** Dispatches what is due, again and again, with the clock at the time when the next message is due. */
   async function sendAll(until = Infinity): Promise<void> {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { Types } from 'mongoose';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -26,8 +26,7 @@ describe('released phone apps', () => {
 
   const path = (rest: string) => `/gateway/devices/${device}/${rest}`;
   const data = (answer: { body: unknown }) => (answer.body as { data: unknown }).data;
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
 
   /** Sends and dispatches messages. @returns their ids. */
   async function sendAndDispatch(recipients: string[]): Promise<string[]> {

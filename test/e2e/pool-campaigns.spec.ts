@@ -7,6 +7,7 @@ import type { Message } from '../../src/messages/message.schema';
 import type { TestClient } from '../support/client';
 import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const SECOND = 1_000;
@@ -59,8 +60,7 @@ describe('the campaign of a pool', () => {
       .find({ smsBatch: new Types.ObjectId(batch) })
       .toArray()) as unknown as Message[];
   const countPushed = (index: number) => transport.devices.filter((id) => id === phone(index)).length;
-  const dispatch = (batch: string, on = service) =>
-    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string, on = service) => dispatchWave(on, batch);
 
   /** What the schedulers and workers of two processes do, and what phones report, for some time. */
   async function run(ms: number): Promise<void> {

@@ -14,6 +14,7 @@ import { crashAtCall } from '../support/crash-at-call';
 import { newPool } from '../support/new-pool';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -76,8 +77,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   const state = async () => breakerState(await breaker(), service.clock.now());
   const dispatch = async (batch: string, on = service) => {
     const waves = new Set((await messagesOf(batch)).map(({ wave = 0 }) => wave));
-    for (const wave of waves)
-      await on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    for (const wave of waves) await dispatchWave(on, batch, wave);
   };
   /** What the scheduler enqueues, which no worker runs here. */
   const sweep = async () => {

@@ -3,7 +3,6 @@ import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { accountScope } from '../../src/auth/account-scope';
 import type { Device } from '../../src/devices/device.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -15,6 +14,7 @@ import { eventually } from '../support/eventually';
 import { FakeFcm } from '../support/fake-fcm';
 import { newPool } from '../support/new-pool';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -86,8 +86,7 @@ describe('sends to a pool', () => {
   const dispatch = async (batch: string) => {
     const { groups } = await batchOf(batch);
     for (const { firstWave, waves } of groups)
-      for (let wave = firstWave; wave < firstWave + waves; wave++)
-        await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+      for (let wave = firstWave; wave < firstWave + waves; wave++) await dispatchWave(service, batch, wave);
   };
   const send = (body: object = {}) =>
     client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(2), poolId: pool, ...body });
@@ -315,8 +314,7 @@ describe('sends to a pool', () => {
     expect(planned.every((group) => !group.planned && group.scheduledAt && !group.startAt)).toBe(true);
     expect(await freeAtOfPhones()).toEqual([0, 0]);
     service.clock.advance(HOUR);
-    for (const { firstWave } of planned)
-      await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: firstWave });
+    for (const { firstWave } of planned) await dispatchWave(service, batch, firstWave);
     const groups = (await batchOf(batch)).groups;
     expect(groups.every((group) => group.planned && group.startAt?.getTime() === scheduledAt.getTime())).toBe(
       true,

@@ -1,5 +1,4 @@
 import { Types } from 'mongoose';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageMovesRepository } from '../../src/gateway/routing/message-moves.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
@@ -9,6 +8,7 @@ import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const NUMBER = '+4915112345678';
@@ -47,8 +47,7 @@ describe('replacing a phone', () => {
   const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
   const progressOf = ({ body }: Answer) => (body as { data: object }).data;
   const send = (fields: object = {}) => client.send([NUMBER], { deviceId: old, ...fields });
-  const dispatch = (batch: string) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(service, batch);
   const sweep = () => service.get(UnconfirmedMessagesService).markUnconfirmedOfDeletedDevices();
   const stored = async (batch: string) => {
     const found = await service.collection('messages').findOne({ smsBatch: new Types.ObjectId(batch) });
@@ -123,7 +122,7 @@ describe('replacing a phone', () => {
           retryAt: new Date(now.getTime() + MINUTE),
         },
       ],
-      [{ _id: (await stored(waits))._id, device: new Types.ObjectId(old) }],
+      [{ _id: (await stored(waits))._id, user: client.user, device: new Types.ObjectId(old) }],
       now,
     );
     expect(await stored(waits)).toMatchObject({ waitingFor: { reason: 'phone_unreachable' } });

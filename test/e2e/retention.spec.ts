@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
 import { MessageRetention } from '../../src/maintenance/retention/message-retention.service';
 import { TotalsService } from '../../src/totals/totals.service';
@@ -10,6 +9,7 @@ import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const DAY = 24 * 3_600_000;
@@ -106,7 +106,7 @@ describe('message retention', () => {
     await receive('old: received long before', { receivedAtInMillis: 5 });
     await send('kept: pending', '', { scheduledAt: inDays(20) });
     const dispatched = await send('kept: dispatched', '');
-    await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(dispatched), wave: 0 });
+    await dispatchWave(service, dispatched);
     await send('kept: waits for webhooks', 'DELIVERED');
     await messages().updateOne(
       { user: client.user, message: 'kept: waits for webhooks' },

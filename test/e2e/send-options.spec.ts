@@ -3,7 +3,6 @@ import { BillingService } from '../../src/billing/billing.service';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { PushClient } from '../../src/push/push-client.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
@@ -11,6 +10,7 @@ import type { TestClient } from '../support/client';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const SECOND = 1_000;
@@ -57,8 +57,7 @@ describe('send options', () => {
   const advanceTo = (time: string) => {
     advance(Date.parse(time) - service.clock.now().getTime());
   };
-  const dispatch = (batch: string, wave = 0) =>
-    service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+  const dispatch = (batch: string, wave = 0) => dispatchWave(service, batch, wave);
   const expire = (on = service) => on.get(ExpiryService).expireDue();
   const recover = () => service.get(BatchRecoveryScheduler).sweep();
   const messagesOf = async (batch: string) => (await client.batch(device, batch)).messages;

@@ -3,12 +3,12 @@ import { BillingService } from '../../src/billing/billing.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const HOUR = 3_600_000;
@@ -485,8 +485,7 @@ describe('sends', () => {
   describe('cancellation', () => {
     const cancel = (batch: string, of = device) =>
       client.post(`/gateway/devices/${of}/sms-batch/${batch}/cancel`);
-    const dispatch = (batch: string, wave: number) =>
-      service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    const dispatch = (batch: string, wave: number) => dispatchWave(service, batch, wave);
 
     it('fails the messages that were not pushed, refunds exactly those once, and releases their time', async () => {
       await onPlan('large');

@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import type { OperationalEntry } from '../../src/devices/events/operational-event';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import { DatabaseStatsService } from '../../src/ops/database-stats.service';
 import { OperationalEventsScheduler } from '../../src/webhooks/relay/operational-events.scheduler';
@@ -12,6 +11,7 @@ import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
 import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -74,8 +74,7 @@ describe('the events of SIMs', () => {
     owner.client.send(numbers(count), { deviceId: device, scheduledAt: soon() });
   /** Later, so that no worker takes it at once. */
   const soon = () => new Date(first.clock.now().getTime() + MINUTE).toISOString();
-  const dispatch = (batch: string, on = first) =>
-    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string, on = first) => dispatchWave(on, batch);
   /** Sends more than a limit allows. */
   const exceed = async (count: number) => {
     const batch = await send(count);

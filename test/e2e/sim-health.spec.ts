@@ -3,7 +3,6 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
 import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { SimHealthService, type SimOutcome } from '../../src/devices/sims/health/sim-health.service';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { SimOutcomeRecorder } from '../../src/messages/reports/sim-outcome-recorder.service';
 import { parseReport } from '../../src/messages/reports/status-report';
 import type { TestClient } from '../support/client';
@@ -11,6 +10,7 @@ import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
 import { METRICS_TOKEN, Scrape } from '../support/scrape';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 import { newStore } from '../support/test-store';
 import { WEBHOOK_SECRET } from '../support/webhook-owner';
@@ -185,7 +185,7 @@ describe('the health of a SIM', () => {
   /** Sends messages, and has a worker hand them to the phone. @returns their ids. */
   const dispatched = async (count: number, fields: object = {}) => {
     const batch = await client.send(numbers(count), fields);
-    await service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+    await dispatchWave(service, batch);
     return (await client.batch(device, batch)).messages.map(({ _id }) => _id);
   };
   const report = async (ids: readonly string[], status: string, fields: object = {}, on = service) => {
@@ -335,7 +335,12 @@ describe('the health of a SIM', () => {
     await flush();
     for (const status of ['sent', 'delivered']) {
       for (let count = 0; count < 2_000; count++)
-        recorder.record(phone, new Types.ObjectId(), parseReport({ status }, service.clock.now()), true);
+        recorder.record(
+          phone,
+          { _id: new Types.ObjectId(), user: phone },
+          parseReport({ status }, service.clock.now()),
+          true,
+        );
     }
     commands.length = 0;
     looked = 0;

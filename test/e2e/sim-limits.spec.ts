@@ -7,7 +7,6 @@ import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository'
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
 import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Message } from '../../src/messages/message.schema';
@@ -16,6 +15,7 @@ import type { MessageJson, TestClient } from '../support/client';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const MINUTE = 60_000;
@@ -46,8 +46,7 @@ describe('the limits of a SIM', () => {
   });
   afterAll(() => service.stop());
 
-  const dispatch = (batch: string, on = service) =>
-    on.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string, on = service) => dispatchWave(on, batch);
   const messagesOf = (batch: string): Promise<Message[]> =>
     service
       .get(MessagesRepository)
@@ -475,8 +474,7 @@ describe('the limits of a SIM', () => {
 
   describe('and the pace of the phone', () => {
     const paced = async (batch: string) => (await messagesOf(batch))[0]?.waitingFor;
-    const single = (wave: number, batch: string) =>
-      service.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave });
+    const single = (wave: number, batch: string) => dispatchWave(service, batch, wave);
 
     it('delay the waves of a large send behind what was handed over before', async () => {
       await dispatch(await client.send(numbers(24)));

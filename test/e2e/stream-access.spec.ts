@@ -2,12 +2,12 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
-import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { PushClient } from '../../src/push/push-client.service';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';
+import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 import { TcpProxy } from '../support/tcp-proxy';
 
@@ -57,8 +57,7 @@ describe('access of phones to their messages', () => {
     await dispatch(batch);
     return (await client.batch(device, batch)).messages[0]?._id ?? '';
   }
-  const dispatch = (batch: string) =>
-    pusher.get(WaveDispatcher).dispatchWave({ batch: new Types.ObjectId(batch), wave: 0 });
+  const dispatch = (batch: string) => dispatchWave(pusher, batch);
   const setDevice = (fields: object) =>
     pusher.collection('devices').updateOne({ _id: new Types.ObjectId(device) }, { $set: fields });
   const revokeInDatabase = () =>

@@ -185,7 +185,7 @@ describe('streams of phones with a large backlog', () => {
     });
     const runs = Promise.all([redeliver(), redeliver()]);
     await eventually(
-      () => new Set(calls.mock.calls.map(([id]) => id.toHexString())),
+      () => new Set(calls.mock.calls.map(([, id]) => id.toHexString())),
       ({ size }) => size === devices.length,
     );
     release();

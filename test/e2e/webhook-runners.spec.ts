@@ -354,11 +354,12 @@ describe('delivery runners', () => {
       await owner.receive('Hello');
       const retrying = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'retrying');
       const dueAt = new Date(retrying.nextDeliveryAttemptAt ?? '').getTime();
-      const id = new Types.ObjectId(webhook);
+      const subscription = { _id: new Types.ObjectId(webhook), user: owner.client.user };
       const claim = async (at: number) => {
         const limits = { count: 20, bytes: 1_000_000 };
         const until = new Date(dueAt + 30_000);
-        return (await api.get(DeliveriesRepository).claimDue(id, limits, new Date(at), until)).claimed.length;
+        return (await api.get(DeliveriesRepository).claimDue(subscription, limits, new Date(at), until))
+          .claimed.length;
       };
       expect([await claim(dueAt - 1), await claim(dueAt)]).toEqual([0, 1]);
     });
@@ -399,7 +400,7 @@ describe('delivery runners', () => {
     const { claimed } = await api
       .get(DeliveriesRepository)
       .claimDue(
-        new Types.ObjectId(webhook),
+        { _id: new Types.ObjectId(webhook), user: owner.client.user },
         { count: 20, bytes: 1_000_000 },
         now,
         new Date(now.getTime() + 30_000),

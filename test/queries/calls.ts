@@ -48,6 +48,7 @@ import { MessageListRepository } from '../../src/messages/lists/message-list.rep
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { Outbox } from '../../src/infrastructure/mongo/outbox';
+import type { OwnedId } from '../../src/infrastructure/mongo/owned-ids';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
 import { SimOutcomesRepository } from '../../src/messages/reports/sim-outcomes.repository';
 import { AttemptReportsRepository } from '../../src/messages/reports/attempt-reports.repository';
@@ -406,6 +407,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.listReopened([{ device: id, claimedAt: now }]);
   await connections.confirmStreams([{ deviceId: id, recordId: stream }], now);
   await connections.closeStream(device, stream, now, later(now));
+  await connections.isCheckDue(now);
   const [due] = await connections.claimCheckDue(later(now), later(later(now)), 10_000);
   if (!due) throw new Error('A connection is to be checked');
   const event = connectionEvent('DEVICE_OFFLINE', device, { state: 'offline', since: now }, 0, now);
@@ -415,7 +417,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
     announcedState: 'offline',
     event,
   });
-  await callOutbox(service.get(DeviceOutbox), id, event, now);
+  await callOutbox(service.get(DeviceOutbox), device, event, now);
 }
 
 async function callPools(service: AssembledService, { owner, pools, sims, now }: Stored): Promise<void> {
@@ -468,7 +470,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   const reached = { limit: 'messagesPerDay', value: 1, resetsAt: later(now) } as const;
   await repository.raiseLimitReached(sim, reached, now);
   const event = simEvent('SIM_LIMIT_REACHED', sim, { ...reached, resetsAt: later(now).toISOString() }, now);
-  await callOutbox(service.get(SimOutbox), id, event, now);
+  await callOutbox(service.get(SimOutbox), sim, event, now);
   const events = { outbox: [event], limitsReached: { messagesPerDay: now } };
   await repository.moveEvents(account, pick(sims, 1)._id, events, now);
   for (const due of await repository.listReviewDue(later(now), LIMIT)) await repository.finishReview(due);
@@ -491,20 +493,22 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await usages.remove(account, [id]);
 
   const waiting = service.get(WaitingMessagesRepository);
+  const { user } = account;
+  const owned = { _id: id, user };
   const read = [
-    { _id: id, device: id },
-    { _id: id, device: id, pool: id },
+    { ...owned, device: id },
+    { ...owned, device: id, pool: id },
   ];
   await waiting.hold([{ id, reason: 'sim_absent', retryAt: now }], read, now);
-  await waiting.makeDue(id, now);
-  await waiting.makeReachableDue([id], now, LIMIT);
-  await waiting.makeDueForPhone(id, now, LIMIT);
-  await waiting.findOldestUnreachable(id);
-  await waiting.listWithUnreachable([id]);
-  await waiting.countUnreachable(id, LIMIT);
-  await waiting.listDueWaves(id, now, LIMIT);
+  await waiting.makeDue(owned, now);
+  await waiting.makeReachableDue([owned], now, LIMIT);
+  await waiting.makeDueForPhone(owned, now, LIMIT);
+  await waiting.findOldestUnreachable(owned);
+  await waiting.listWithUnreachable([owned]);
+  await waiting.countUnreachable(owned, LIMIT);
+  await waiting.listDueWaves(owned, now, LIMIT);
   await waiting.countByReason(LIMIT);
-  await waiting.findClaimed([id], id);
+  await waiting.findClaimed(account, [id], id);
   await waiting.fail(read, 'DEVICE_DISABLED', now);
   const moves = service.get(MessageMovesRepository);
   await moves.listWaiting(account, id, undefined, LIMIT);
@@ -572,12 +576,12 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listByBatch(account, smsBatch, undefined, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
-  await repository.removeOfBatch(new Types.ObjectId());
+  await repository.removeOfBatch({ _id: new Types.ObjectId(), user: owner._id });
   await repository.acknowledge(account, device, idsOf(sent), now);
   const window = { now, after: earlier(now), latest: later(now) };
-  await repository.listRedeliverable(device, window, LIMIT);
-  await repository.listRedeliverable(device, window, LIMIT, [id]);
-  await repository.countRedeliverable(device, window);
+  await repository.listRedeliverable(account, device, window, LIMIT);
+  await repository.listRedeliverable(account, device, window, LIMIT, [id]);
+  await repository.countRedeliverable(account, device, window);
   await repository.listPendingBatches(account);
   await repository.findReceivedId(account, device, 'fingerprint');
   await repository.countReceivedEqual(account, {
@@ -587,14 +591,14 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     since: earlier(now),
     until: now,
   });
-  await repository.listCancelRequested(device, window, LIMIT);
+  await repository.listCancelRequested(account, device, window, LIMIT);
 
   const reports = sent.slice(0, 4).map(({ _id, device: phone }, index) => {
     const report = parseReport({ status: ['SENT', 'DELIVERED', 'FAILED', 'ODD'][index] ?? '' }, now);
     return { user: owner._id, device: phone, id: _id, report, now, cause: {} };
   });
   await service.get(ReportsRepository).apply(reports);
-  await service.get(SimOutcomesRepository).findReported(idsOf(sent));
+  await service.get(SimOutcomesRepository).findReported(sent);
   const ofPool = Object.assign({}, pick(sent, 0), { pool: id, smsBatch, wave: 0 });
   const attempt = { user: owner._id, id: ofPool._id, now, cause: {} };
   for (const [phone, status] of [
@@ -605,12 +609,13 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     await service.get(AttemptReportsRepository).apply({ ...attempt, device: phone, report }, ofPool);
   }
 
-  await callOutbox(service.get(OutboxRepository), id, { event: 'MESSAGE_SENT', at: now }, now);
+  const entry = { event: 'MESSAGE_SENT' as const, at: now };
+  await callOutbox(service.get(OutboxRepository), { _id: id, user: owner._id }, entry, now);
 }
 
-async function callOutbox<Document, Entry>(
+async function callOutbox<Document extends OwnedId, Entry>(
   outbox: Outbox<Document, Entry>,
-  id: Types.ObjectId,
+  id: OwnedId,
   entry: Entry,
   now: Date,
 ): Promise<void> {
@@ -634,68 +639,74 @@ async function callOutbox<Document, Entry>(
 async function callDispatch(service: AssembledService, { messages, now }: Stored): Promise<void> {
   const repository = service.get(DispatchRepository);
   const pending = messages.filter(({ status }) => status === 'pending');
-  const [{ _id: id, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
-  await repository.listDue({ batch, wave }, now);
+  const [{ _id: id, user, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
+  const account = accountScope(user);
+  await repository.listDue({ user, batch, wave }, now);
   const group = { count: 2, firstWave: 0, waves: 2, planned: false };
-  await repository.storeWaveTimes(batch, { ...group, startAt: now, gapMs: 1 });
-  await repository.findNextWave({ batch, wave: 0 }, group);
+  await repository.storeWaveTimes({ _id: batch, user }, { ...group, startAt: now, gapMs: 1 });
+  await repository.findNextWave({ user, batch, wave: 0 }, group);
   await repository.listOverdueWaves(now, LIMIT);
   await repository.listOverdueMoves(now, LIMIT);
   await repository.findOldestDueTime(now);
   const { device } = pick(pending, 0);
   const claimed = pending.map((message) => ({
     id: message._id,
+    user,
     device: message.device,
     dispatchAttempts: message.dispatchAttempts ?? 0,
   }));
   await repository.claim(claimed, later(now), now);
   await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
-  const routed = ids.map((each, dispatchAttempts) => ({ id: each, device, dispatchAttempts, route: {} }));
+  const routed = ids.map((each, dispatchAttempts) => ({
+    ...{ id: each, user, device, dispatchAttempts },
+    route: {},
+  }));
   await repository.claim(routed, later(now), now);
-  await repository.releaseClaims(ids, now, now);
-  await repository.postpone(ids, now, now);
-  await repository.endAttempts(ids, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
-  await repository.endAttempts(ids, device, now, now);
-  await repository.fail([id], 'DEVICE_DISABLED', now);
-  await repository.moveToDispatched(ids, now);
-  await repository.removeOfBatch(new Types.ObjectId());
+  await repository.releaseClaims(pending, now, now);
+  await repository.postpone(pending, now, now);
+  await repository.endAttempts(pending, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
+  await repository.endAttempts(pending, device, now, now);
+  await repository.fail([{ _id: id, user }], 'DEVICE_DISABLED', now);
+  await repository.moveToDispatched(pending, now);
+  await repository.removeOfBatch({ user, batch: new Types.ObjectId(), wave: 0 });
 
   const streams = service.get(StreamClaimsRepository);
   await streams.claim(claimed, later(now), now);
   await streams.claim(routed, later(now), now);
-  await streams.take(device, id, ids, now);
-  await streams.park([{ claim: id, ids, claimedAt: now, retryAt: later(now) }], now);
-  await streams.listEnded(ids);
+  await streams.take(account, device, id, ids, now);
+  await streams.park([{ user, claim: id, ids, claimedAt: now, retryAt: later(now) }], now);
+  await streams.listEnded([{ user, ids }]);
 
   const unconfirmed = service.get(UnconfirmedMessagesRepository);
   await unconfirmed.listUnreported(now, LIMIT);
-  await unconfirmed.listUnreportedBy(accountScope(pick(messages, 0).user), pick(messages, 0).device, LIMIT);
-  await unconfirmed.listUnacknowledged(pick(messages, 0).device, LIMIT);
-  await unconfirmed.countUnacknowledged(pick(messages, 0).device, LIMIT);
-  await unconfirmed.findOldestHandOver(pick(messages, 0).device, undefined);
-  await unconfirmed.findOldestHandOver(pick(messages, 0).device, now);
-  await unconfirmed.moveToUnknown(ids, 'NO_REPORT', now);
-  await unconfirmed.endRedelivery(ids, now);
+  await unconfirmed.listUnreportedBy(account, pick(messages, 0).device, LIMIT);
+  await unconfirmed.listUnacknowledged(account, pick(messages, 0).device, LIMIT);
+  await unconfirmed.countUnacknowledged(account, pick(messages, 0).device, LIMIT);
+  await unconfirmed.findOldestHandOver(account, pick(messages, 0).device, undefined);
+  await unconfirmed.findOldestHandOver(account, pick(messages, 0).device, now);
+  await unconfirmed.moveToUnknown(pending, 'NO_REPORT', now);
+  await unconfirmed.endRedelivery(pending, now);
 }
 
 async function callCancellations(service: AssembledService, { messages, now }: Stored): Promise<void> {
   const repository = service.get(CancellationRepository);
   const { user, device, _id: id, smsBatch: batch = id } = pick(messages, 0);
-  for (const target of [{ batch }, { batch, device }, { batch, messages: [id] }]) {
-    await repository.cancelUnclaimed(target, id, now);
-    await repository.listUnclaimed(target);
-    await repository.cancelConfirmed(target, id, now);
-    await repository.markCancelRequested(target, now);
-    await repository.listCancelRequested(target);
-    await repository.summarize([batch], target.messages, id);
-    await repository.countCancelled(target);
+  const account = accountScope(user);
+  for (const target of [{ batch }, { batch, messages: [id] }]) {
+    await repository.cancelUnclaimed(account, target, id, now);
+    await repository.listUnclaimed(account, target);
+    await repository.cancelConfirmed(account, target, id, now);
+    await repository.markCancelRequested(account, { ...target, device }, now);
+    await repository.listCancelRequested(account, { ...target, device });
+    await repository.summarize(account, [batch], target.messages, id);
+    await repository.countCancelled(account, target);
   }
   await repository.listExpired(now, LIMIT);
   const waiting = { _id: id, user, smsBatch: batch };
-  await repository.expire([waiting, { ...waiting, validUntil: now }], id, now);
-  await repository.suppress([waiting], id, now);
-  await repository.listConfirmable(accountScope(user), device, [id]);
-  await repository.findOutgoing(accountScope(user), id);
+  await repository.expire(account, [waiting, { ...waiting, validUntil: now }], id, now);
+  await repository.suppress(account, [waiting], id, now);
+  await repository.listConfirmable(account, device, [id]);
+  await repository.findOutgoing(account, id);
 }
 
 async function callBatches(service: AssembledService, stored: Stored): Promise<void> {
@@ -717,15 +728,15 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.finishCancel(batch, id, { cancelledCount: 1, suppressedCount: 1, charges: [] });
   await repository.listDeclared(account, [id]);
   for (const checksConsent of [true, false]) await repository.setChecksConsent(account, [id], checksConsent);
-  await repository.claimPlanning(id, 0, now, earlier(now));
-  await repository.storeStart(id, 0, now, now);
-  await repository.markPlanned(id, 0, now);
+  await repository.claimPlanning(batch, 0, now, earlier(now));
+  await repository.storeStart(batch, 0, now, now);
+  await repository.markPlanned(batch, 0, now);
   await repository.isRescheduling(account, id);
-  await repository.addDevices(id, [device]);
-  await repository.addDevice([id], device);
+  await repository.addDevices(batch, [device]);
+  await repository.addDevice(account, [id], device);
   await repository.find(account, device, id);
   await repository.findVisible(account, id);
-  await repository.findForDispatch(id);
+  await repository.findForDispatch(account, id);
   const dead = pick(
     batches.filter(({ acceptance }) => acceptance === 'accepting'),
     0,
@@ -768,15 +779,21 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
 
   const paused = service.get(PausedMessagesRepository);
   const group = { count: 1, firstWave: 0, waves: 1, planned: true };
-  await paused.hasLeft(id);
+  await paused.hasLeft(batch);
   const ids = idsOf(stored.messages);
-  for (const target of [{ batch: id }, { batch: id, ids }]) await paused.pause(target, later(now), now);
-  await paused.findFirst(id, group);
-  await paused.setDueTime(id, now, now);
-  await paused.resumeInSlot(id, group, now, now);
-  await paused.listPastDue(id, now);
-  await paused.resumeEvenly(id, { device: batch.device, count: 1, firstWave: 0, lastWave: 0 }, now, 0, now);
-  await paused.resumeRest(id, now);
+  for (const target of [{ batch }, { batch, ids }]) await paused.pause(target, later(now), now);
+  await paused.findFirst(batch, group);
+  await paused.setDueTime(batch, now, now);
+  await paused.resumeInSlot(batch, group, now, now);
+  await paused.listPastDue(batch, now);
+  await paused.resumeEvenly(
+    batch,
+    { device: batch.device, count: 1, firstWave: 0, lastWave: 0 },
+    now,
+    0,
+    now,
+  );
+  await paused.resumeRest(batch, now);
 }
 
 async function callConversations(
@@ -803,7 +820,7 @@ async function callConversations(
   await conversations.list(account, { search: '0151', numbers: [number] }, undefined, LIMIT);
   await conversations.markDue(account, [number], now);
   await conversations.claimDue(now, later(now), LIMIT);
-  await conversations.finishDue([new Types.ObjectId()], later(now));
+  await conversations.finishDue([{ _id: new Types.ObjectId(), user: owner._id }], later(now));
   await conversations.listBefore(account, { createdAt: now, id: new Types.ObjectId() }, LIMIT);
   await conversations.listOfDevices(account, known, LIMIT);
   await conversations.replace(account, number, found, head, now);
@@ -820,9 +837,9 @@ async function callConversations(
     await conversationMessages.countUnread(Object.assign(found, { readThroughAt: now }), shown);
   }
   await conversationMessages.findReceived(account, number, pick(messages, 0)._id);
-  await conversationMessages.listPending({ messages: idsOf(messages), batches: idsOf(batches) });
+  await conversationMessages.listPending({ messages: messages.slice(0, 20), batches: batches.slice(0, 20) });
   await conversationMessages.claimDue(now, later(now), LIMIT);
-  await conversationMessages.finish({ messages: idsOf(messages, 1), batches: idsOf(batches, 1) });
+  await conversationMessages.finish({ messages: messages.slice(0, 1), batches: batches.slice(0, 1) });
 }
 
 async function callViews(service: AssembledService, { owner, now }: Stored): Promise<void> {
@@ -848,7 +865,8 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   await deletion.hasUnsettled(account, pick(devices, 0)._id);
   await deletion.erase(account, pick(messages, 0)._id, now);
   await deletion.eraseOfDevice(account, pick(devices, 3)._id, now, () => Promise.resolve());
-  for (const except of [undefined, '+4915112345678']) await deletion.listRecipients(batch, 3, except);
+  for (const except of [undefined, '+4915112345678'])
+    await deletion.listRecipients(account, batch, 3, except);
   await deletion.hasUnsettledWith(account, '+4915112345678');
   await deletion.listWith(account, '+4915112345678', LIMIT);
   await deletion.eraseMany(account, [pick(messages, 1)._id], now);
@@ -866,7 +884,7 @@ async function callMessageRetention(service: AssembledService, stored: Stored): 
   for (const removal of removals) {
     await retention.listBatches(account, removal);
     await retention.listBatches(account, removal, after);
-    await retention.listRemovable([batch], removal);
+    await retention.listRemovable(account, [batch], removal);
     await retention.removeMessagesOf(account, [batch], removal);
   }
   await retention.hideBatches(account, [batch], now);
@@ -1094,7 +1112,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
   await totals.sumOpen(subscription, later(now));
   await totals.removeCounted(account, new Date(now.getTime() - 3_900 * 60_000), later(now));
   await totals.advance(subscription, now, { attempts: 1, delivered: 1, failed: 0 });
-  await totals.advance({ _id: id, countedThrough: now }, now, {
+  await totals.advance({ _id: id, user: owner._id, countedThrough: now }, now, {
     attempts: 1,
     delivered: 1,
     failed: 0,
@@ -1102,6 +1120,7 @@ async function callSubscriptions(service: AssembledService, stored: Stored): Pro
 
   const pausing = service.get(SubscriptionPauseRepository);
   await pausing.listFailing(now, 20, LIMIT);
+  await pausing.findOwner(id);
   await pausing.isActive(id);
   await pausing.pause(id, { failingSince: now, failingAttempts: 20 }, 'It keeps failing', now);
   await pausing.pause(id, { deliveryUrl: subscription.deliveryUrl }, 'It is gone', now);
@@ -1136,8 +1155,8 @@ async function callHistory(service: AssembledService, stored: Stored): Promise<v
   const span = { from: EVER, to: now, status: 'failed' as const };
   await redelivery.list(account, webhookSubscription, span, undefined, LIMIT);
   await redelivery.list(account, webhookSubscription, span, { createdAt, id }, LIMIT);
-  await redelivery.redeliver([id], now);
-  await redelivery.replay([id], now);
+  await redelivery.redeliver(account, [id], now);
+  await redelivery.replay(account, [id], now);
 }
 
 async function callDeliveries(service: AssembledService, stored: Stored): Promise<void> {
@@ -1147,8 +1166,8 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   const delivery = newDelivery(subscription, pick(messages, 1), now, 0, now);
   const another = newDelivery(subscription, pick(messages, 2), now, 0, now);
   await repository.insertMissing([delivery, another]);
-  await repository.claimDue(subscription._id, { count: 1, bytes: 1_000_000 }, now, later(now));
-  await repository.claimOversized(delivery._id, now, later(now));
+  await repository.claimDue(subscription, { count: 1, bytes: 1_000_000 }, now, later(now));
+  await repository.claimOversized(accountScope(subscription.user), delivery._id, now, later(now));
   await repository.releaseClaims([delivery]);
   const update = updateAfterAttempt(
     {
@@ -1165,5 +1184,9 @@ async function callDeliveries(service: AssembledService, stored: Stored): Promis
   await repository.storeResults([{ update, countedThrough: EVER }]); // after losing the claim it reads which were written
   await repository.findNextScheduled(undefined);
   await repository.findNextScheduled(pick(subscriptions, 0)._id);
-  await repository.abort(await repository.listAbortable(subscription._id, now, LIMIT), now);
+  await repository.abort(
+    accountScope(subscription.user),
+    await repository.listAbortable(subscription, now, LIMIT),
+    now,
+  );
 }

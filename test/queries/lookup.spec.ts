@@ -29,6 +29,7 @@ describe('lookups of a command', () => {
           '(at $gt or at, _id $gt)',
         ],
         sort: ['-at', '_id'],
+        filter,
         explainable: { find: 'orders', filter, sort, limit: 1 },
       },
     ]);
@@ -45,6 +46,13 @@ describe('lookups of a command', () => {
     expect(found.map(({ conditions }) => conditions)).toEqual([['_id'], ['user']]);
     expect(found[1]?.explainable).toEqual({ update: 'orders', updates: [{ q: { user: 2 }, u: {} }] });
     expect(looks({ delete: 'orders', deletes: [{ q: { _id: 1 }, limit: 1 }] })).toHaveLength(1);
+    const writes = [{ u: {}, multi: true }, { u: {} }, { u: {}, upsert: true }];
+    const updates = writes.map((write) => ({ q: {}, ...write }));
+    expect(looks({ update: 'orders', updates }).map(({ write }) => write)).toEqual([
+      undefined,
+      'one',
+      'upsert',
+    ]);
   });
 
   it('of a findAndModify are those of a find', () => {

@@ -13,6 +13,11 @@ export interface Lookup {
   readonly conditions: readonly string[];
   /** The fields; a minus sign means descending. */
   readonly sort: readonly string[];
+  readonly filter: Document;
+  /** Of a write of one document, or by `findAndModify`; absent: it reads, or writes all that match. */
+  readonly write?: 'one' | 'upsert' | 'findAndModify';
+  /** What an update does, as sent. */
+  readonly update?: Document | readonly Document[];
   /** A command with the same lookup that can be explained. */
   readonly explainable: Document;
 }
@@ -28,6 +33,7 @@ export function extractLookups({ by, command }: RecordedCommand): Lookup[] {
     by,
     collection,
     operation: name,
+    filter,
     conditions: conditionsOf(filter),
     sort: sortOf(sort),
     explainable,
@@ -37,8 +43,9 @@ export function extractLookups({ by, command }: RecordedCommand): Lookup[] {
       return [lookup(own.filter as Document, own.sort, own)];
     case 'findAndModify': {
       // Not every database can explain it; its lookup is that of a find.
-      const { query, sort } = own as { query: Document; sort?: Document };
-      return [lookup(query, sort, { find: collection, filter: query, ...(sort && { sort }), limit: 1 })];
+      const { query, sort, update } = own as { query: Document; sort?: Document; update: Document };
+      const explainable = { find: collection, filter: query, ...(sort && { sort }), limit: 1 };
+      return [{ ...lookup(query, sort, explainable), write: operation, update }];
     }
     case 'aggregate': {
       const stages = own.pipeline as Document[];
@@ -50,13 +57,28 @@ export function extractLookups({ by, command }: RecordedCommand): Lookup[] {
     case 'delete': {
       const writes = own[`${operation}s`] as Document[];
       return writes.map((write) => {
+        const { q, u: update, multi, upsert, limit } = write as SingleWrite;
         const single = { [operation]: collection, [`${operation}s`]: [write] };
-        return lookup(write.q as Document, undefined, single);
+        const isOfOne = operation === 'update' ? !multi : limit === 1;
+        return {
+          ...lookup(q, undefined, single),
+          ...(isOfOne && { write: upsert ? 'upsert' : 'one' }),
+          ...(update && { update }),
+        };
       });
     }
     default:
       throw new RangeError(`How does ${operation} (${by}) look documents up?`);
   }
+}
+
+/** A write of the commands `update` and `delete`. */
+interface SingleWrite {
+  readonly q: Document;
+  readonly u?: Document;
+  readonly multi?: boolean;
+  readonly upsert?: boolean;
+  readonly limit?: number;
 }
 
 /** Whether the pipeline is that of `countDocuments`. */

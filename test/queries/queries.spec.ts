@@ -1,15 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SHARD_KEYS, UNSHARDED } from '../../src/infrastructure/mongo/sharding';
 import { AssembledService } from './assembled-service';
 import { callEverything } from './calls';
 import { extractLookups } from './lookup';
 import { readPlan } from './plan';
 import { type PlannedLookup, type Reasons, type StoredIndex, writeQueryList } from './query-list';
 import { Recorder } from './recorder';
+import { SCATTERED, shardingFaults } from './sharded-collections';
 import { storeInstallation } from './stored';
 
 const DOCUMENT = join(__dirname, '../../docs/operate/scaling.md');
 const [BEGIN, END] = ['<!-- queries -->', '<!-- end of queries -->'];
+
+/** Collections that are used without a model. */
+const WITHOUT_MODEL = ['leases', 'migrations'];
 
 /** Queries that scan their collection, with the reason. */
 const READS_ALL: Reasons = {
@@ -33,6 +38,15 @@ const SORTS: Reasons = {
   'SuppressionsRepository.list': 'sorts the blocks of one number in a few spellings',
   'WebhookSubscriptionsRepository.listLabels': 'sorts the webhooks of one account, deleted ones included',
   'WebhookSubscriptionsRepository.list': 'sorts the webhooks of one account, which has few places',
+};
+
+/** Queries for which DocumentDB reads two indexes and intersects them, with the reason why neither is long. */
+const INTERSECTS: Reasons = {
+  'ApiKeysRepository.remove': 'one key has the hash',
+  'BatchesRepository.listOfCancellation': 'few cancellations are in progress',
+  'CancellationRepository.listCancelRequested': 'a batch, and what its phone has not acknowledged',
+  'CancellationRepository.markCancelRequested': 'a batch, and what its phone has not acknowledged',
+  'PairingCodesRepository.redeem': 'one code has the hash',
 };
 
 describe('every query of the service', () => {
@@ -99,6 +113,11 @@ describe('every query of the service', () => {
     expect(sorting.map(described)).toEqual([]);
   });
 
+  it('reads one index, or two that are short', () => {
+    const intersecting = lookups.filter(({ by, plan }) => plan.indexes.length > 1 && !(by in INTERSECTS));
+    expect(isDocumentDb ? intersecting.map(described) : []).toEqual([]);
+  });
+
   it('needs all indexes: none is unused or the prefix of another', () => {
     const used = new Set(
       lookups.flatMap(({ collection, plan }) => plan.indexes.map((name) => `${collection} ${name}`)),
@@ -111,8 +130,35 @@ describe('every query of the service', () => {
     expect(indexes.filter((index) => indexes.some((other) => isBeginningOf(index, other)))).toEqual([]);
   });
 
+  it('has a shard key for each collection, or a reason to leave it on one shard', () => {
+    const planned = [...Object.keys(SHARD_KEYS), ...Object.keys(UNSHARDED)];
+    const { models } = service.connection;
+    const known = [...Object.values(models).map(({ collection }) => collection.name), ...WITHOUT_MODEL];
+    expect(planned.sort()).toEqual(known.sort());
+  });
+
+  it('can shard its collections: a unique index begins with the shard key, and no part of that is hashed', () => {
+    const refused = indexes.filter(({ collection, name, key, unique }) => {
+      const shardKey = SHARD_KEYS[collection];
+      if (!shardKey || !unique || name === '_id_') return false;
+      const beginning = Object.entries(key).slice(0, Object.keys(shardKey).length);
+      return JSON.stringify(beginning) !== JSON.stringify(Object.entries(shardKey));
+    });
+    expect(refused.map(({ name }) => name)).toEqual(['user_1_device_1_fingerprint_1']);
+  });
+
+  it('names the account, unless it is to ask all shards', () => {
+    expect(shardingFaults(lookups, recorder.inserts)).toEqual([]);
+    const methods = new Set(lookups.map(({ by, operation }) => `${by}: ${operation}`));
+    expect(Object.keys(SCATTERED).filter((known) => !methods.has(known))).toEqual([]);
+  });
+
   it('is in docs/operate/scaling.md with its index', () => {
-    const list = writeQueryList(indexes, lookups, { readsAll: READS_ALL, sorts: SORTS });
+    const list = writeQueryList(indexes, lookups, {
+      readsAll: READS_ALL,
+      sorts: SORTS,
+      scattered: SCATTERED,
+    });
     const document = readFileSync(DOCUMENT, 'utf8');
     const [before = '', written = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));
     if (process.env.WRITE_QUERIES) {

@@ -15,6 +15,7 @@ const LOOKS_UP = ['find', 'aggregate', 'count', 'distinct', 'update', 'delete', 
 /** Records the database commands of all providers with a model. */
 export class Recorder {
   readonly commands: RecordedCommand[] = [];
+  readonly inserts: RecordedCommand[] = [];
   private readonly caller = new AsyncLocalStorage<string>();
   private readonly calls = new Map<string, number>();
 
@@ -22,7 +23,9 @@ export class Recorder {
     for (const holder of service.modelHolders) this.watch(holder);
     service.connection.getClient().on('commandStarted', ({ commandName, command }) => {
       const by = this.caller.getStore();
-      if (by !== undefined && LOOKS_UP.includes(commandName)) this.commands.push({ by, command });
+      if (by === undefined) return;
+      if (LOOKS_UP.includes(commandName)) this.commands.push({ by, command });
+      if (commandName === 'insert') this.inserts.push({ by, command });
     });
   }
 

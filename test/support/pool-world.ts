@@ -448,18 +448,20 @@ export class PoolWorld {
         const claimed = claims.filter((each) => this.claim(each, now));
         return new Set(claimed.map(({ id }) => id.toHexString()));
       },
-      moveToDispatched: async (ids) => {
+      moveToDispatched: async (dispatched) => {
         await this.roundTrip();
-        for (const id of ids) {
-          const message = this.messageOf(id);
+        for (const { _id } of dispatched) {
+          const message = this.messageOf(_id);
           message.status = 'dispatched';
           delete message.pushStartedAt;
           delete message.unavailableSince;
         }
       },
-      endAttempts: async (ids, device, dueAt, now, attempt) => {
+      endAttempts: async (tried, device, dueAt, now, attempt) => {
         await this.roundTrip();
-        const ended = ids.map((id) => this.messageOf(id)).filter((each) => each.device.equals(device));
+        const ended = tried
+          .map(({ _id }) => this.messageOf(_id))
+          .filter((each) => each.device.equals(device));
         for (const message of ended) {
           if (attempt) message.attempts = [...(message.attempts ?? []), { device, ...attempt, endedAt: now }];
           if (attempt?.outcome !== 'refused') message.unavailableSince ??= now;
@@ -469,10 +471,10 @@ export class PoolWorld {
         }
         return ended.length;
       },
-      fail: async (ids) => {
+      fail: async (failed) => {
         await this.roundTrip();
-        for (const id of ids) this.end(this.messageOf(id));
-        return ids.length;
+        for (const { _id } of failed) this.end(this.messageOf(_id));
+        return failed.length;
       },
     });
   }
@@ -749,7 +751,7 @@ export class PoolWorld {
       const [first] = wave;
       const batch = this.batches.get(String(first?.smsBatch));
       if (!first || !batch) return;
-      const key = { batch: batch._id, wave: first.wave ?? 0 };
+      const key = { user: batch.user, batch: batch._id, wave: first.wave ?? 0 };
       const read = wave.filter(isUnclaimed).map(copy);
       await this.dispatcher.dispatch(batch, key, read);
     };

@@ -64,9 +64,9 @@ export class BatchChangesRepository {
     return this.setIn(batch, { ...fields, 'change.kind': kind });
   }
 
-  async moveGroup({ _id, change }: ChangingBatch, group: number, startAt: Date): Promise<void> {
+  async moveGroup({ _id, user, change }: ChangingBatch, group: number, startAt: Date): Promise<void> {
     await this.batches.updateOne(
-      { _id, ...heldBy(change) },
+      { _id, user, ...heldBy(change) },
       { $set: { [`groups.${group}.startAt`]: startAt } },
     );
   }
@@ -75,7 +75,7 @@ export class BatchChangesRepository {
     { _id, user, change }: ChangingBatch,
     fields: Pick<Batch, 'estimatedCompletionAt'> = {},
   ): Promise<void> {
-    await this.batches.updateOne({ _id, ...heldBy(change) }, { $set: fields, $unset: { change: 1 } });
+    await this.batches.updateOne({ _id, user, ...heldBy(change) }, { $set: fields, $unset: { change: 1 } });
     this.hints.publish({ user }, 'batch', [_id]);
     this.hints.publish({ user }, 'message');
   }
@@ -89,9 +89,9 @@ export class BatchChangesRepository {
       .lean<ChangingBatch[]>();
   }
 
-  private setIn({ _id, change }: ChangingBatch, fields: object): Promise<ChangingBatch | null> {
+  private setIn({ _id, user, change }: ChangingBatch, fields: object): Promise<ChangingBatch | null> {
     return this.batches
-      .findOneAndUpdate({ _id, ...heldBy(change) }, { $set: fields }, { returnDocument: 'after' })
+      .findOneAndUpdate({ _id, user, ...heldBy(change) }, { $set: fields }, { returnDocument: 'after' })
       .lean<ChangingBatch>();
   }
 }

@@ -131,7 +131,7 @@ export class BatchChanges {
         return this.changes.finish(batch, estimatedCompletionAt && { estimatedCompletionAt });
       }
       case 'restore':
-        await this.messages.resumeRest(batch._id, this.clock.now());
+        await this.messages.resumeRest(batch, this.clock.now());
         return this.changes.finish(batch);
       case 'reschedule': {
         await this.pauseMessages(batch);
@@ -156,7 +156,7 @@ export class BatchChanges {
   private async pauseMessages(batch: ChangingBatch): Promise<void> {
     if (this.ageOf(batch) > MAX_PAUSE_DELAY_MS) throw new BatchChanging();
     const now = this.clock.now();
-    await this.messages.pause({ batch: batch._id }, new Date(now.getTime() + RECHECK_MS), now);
+    await this.messages.pause({ batch }, new Date(now.getTime() + RECHECK_MS), now);
   }
 
   /** How long a process has had the change, in ms. */

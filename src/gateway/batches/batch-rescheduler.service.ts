@@ -56,7 +56,7 @@ export class BatchRescheduler {
     const account = accountScope(batch.user);
     if (move) await this.billing.move(account, await this.planOf(batch), id, move);
     await this.timeline.free(batch);
-    await this.messages.setDueTime(batch._id, scheduledAt, this.clock.now());
+    await this.messages.setDueTime(batch, scheduledAt, this.clock.now());
     const durationMs = Math.max(
       ...batch.groups.map((group) => (group.waves > 1 ? (group.durationMs ?? 0) : 0)),
     );
@@ -69,7 +69,7 @@ export class BatchRescheduler {
 
   private async assertNothingLeft(batch: Batch): Promise<void> {
     const isEmpty = sumOf(remainingCharges(batch)) === 0;
-    if (isEmpty || (await this.messages.hasLeft(batch._id))) throw new BatchStarted();
+    if (isEmpty || (await this.messages.hasLeft(batch))) throw new BatchStarted();
   }
 
   /** @returns undefined if the charges stay on their day. */

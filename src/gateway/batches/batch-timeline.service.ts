@@ -30,7 +30,7 @@ export class BatchTimeline {
     const now = this.clock.now().getTime();
     const lastFirst = batch.groups.filter(hasSlot).sort((one, other) => endOf(other) - endOf(one));
     for (const group of lastFirst) {
-      const first = await this.messages.findFirst(batch._id, group);
+      const first = await this.messages.findFirst(batch, group);
       if (!first) continue;
       const freeFrom = Math.max(now, group.startAt.getTime() + offsetIn(group, first));
       const freedMs = endOf(group) - freeFrom;
@@ -60,15 +60,15 @@ export class BatchTimeline {
         if (startAt) endsAt = Math.max(endsAt, startAt.getTime() + group.durationMs);
       } else if (group.scheduledAt && group.scheduledAt <= now) {
         // Due, and planned when its first wave is dispatched.
-        await this.messages.resumeInSlot(batch._id, group, group.scheduledAt, now);
-        first.push({ batch: batch._id, wave: group.firstWave });
+        await this.messages.resumeInSlot(batch, group, group.scheduledAt, now);
+        first.push({ user: batch.user, batch: batch._id, wave: group.firstWave });
       }
     }
-    for (const pastDue of await this.messages.listPastDue(batch._id, now)) {
+    for (const pastDue of await this.messages.listPastDue(batch, now)) {
       await this.resumePastDue(batch, pastDue, now);
-      first.push({ batch: batch._id, wave: pastDue.firstWave });
+      first.push({ user: batch.user, batch: batch._id, wave: pastDue.firstWave });
     }
-    await this.messages.resumeRest(batch._id, now);
+    await this.messages.resumeRest(batch, now);
     await this.queue.enqueue(first);
     return endsAt > 0 ? new Date(endsAt) : undefined;
   }
@@ -80,25 +80,27 @@ export class BatchTimeline {
     group: GroupWithSlot,
     now: Date,
   ): Promise<Date | undefined> {
-    const first = await this.messages.findFirst(batch._id, group);
+    const first = await this.messages.findFirst(batch, group);
     if (!first) return undefined;
     const doneMs = offsetIn(group, first);
     const restAt = await this.reserve(batch, laneOfGroup(batch, group), group.durationMs - doneMs, now);
     const startAt = new Date(restAt.getTime() - doneMs);
     await this.changes.moveGroup(batch, index, startAt);
-    await this.messages.resumeInSlot(batch._id, group, startAt, now);
-    await this.queue.enqueue([{ batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt }]);
+    await this.messages.resumeInSlot(batch, group, startAt, now);
+    await this.queue.enqueue([
+      { user: batch.user, batch: batch._id, wave: first.wave ?? group.firstWave, dueAt: restAt },
+    ]);
     return startAt;
   }
 
   /** As in sends, what fits into one wave leaves at once. */
   private async resumePastDue(batch: Batch, pastDue: PastDue, now: Date): Promise<void> {
     const { device: id, count, firstWave, lastWave } = pastDue;
-    if (count <= this.config.waveSize) return this.messages.resumeEvenly(batch._id, pastDue, now, 0, now);
+    if (count <= this.config.waveSize) return this.messages.resumeEvenly(batch, pastDue, now, 0, now);
     const messageMs = await this.timelines.messageMsOf(accountScope(batch.user), id);
     const gapMs = Math.ceil((count * messageMs) / (lastWave - firstWave + 1));
     const startAt = await this.reserve(batch, { device: id }, gapMs * (lastWave - firstWave + 1), now);
-    await this.messages.resumeEvenly(batch._id, pastDue, startAt, gapMs, now);
+    await this.messages.resumeEvenly(batch, pastDue, startAt, gapMs, now);
   }
 
   private reserve(batch: Batch, lane: Lane, durationMs: number, now: Date): Promise<Date> {

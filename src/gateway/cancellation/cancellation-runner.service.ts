@@ -70,7 +70,7 @@ export class CancellationRunner {
    */
   expire(account: AccountScope, messages: readonly ExpiredMessage[], now: Date): Promise<number> {
     return this.failUnsent(account, messages, now, {
-      write: (expired, cancellation) => this.messages.expire(expired, cancellation, now),
+      write: (expired, cancellation) => this.messages.expire(account, expired, cancellation, now),
       // The time that was reserved for waves of which nothing is left is released.
       summarizesBatches: true,
     });
@@ -82,7 +82,7 @@ export class CancellationRunner {
    */
   suppress(account: AccountScope, messages: readonly SuppressedMessage[], now: Date): Promise<number> {
     return this.failUnsent(account, messages, now, {
-      write: (suppressed, cancellation) => this.messages.suppress(suppressed, cancellation, now),
+      write: (suppressed, cancellation) => this.messages.suppress(account, suppressed, cancellation, now),
       summarizesBatches: false,
     });
   }
@@ -134,7 +134,7 @@ export class CancellationRunner {
     const [first] = batches;
     if (!first) return;
     const account = accountScope(first.user);
-    const summaries = await this.messages.summarize(idsOf(batches), messages, cancellation);
+    const summaries = await this.messages.summarize(account, idsOf(batches), messages, cancellation);
     const results = batches.map((batch) => {
       const waves = summaries.get(batch._id.toHexString()) ?? [];
       const byWave = waves.flatMap(({ wave, withdrawn }) =>

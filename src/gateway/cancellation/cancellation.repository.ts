@@ -14,9 +14,13 @@ import { idsOf } from '../../common/documents';
 
 export interface CancelTarget {
   readonly batch: Types.ObjectId;
-  /** Only those of this phone; absent: of all. */
-  readonly device?: Types.ObjectId;
+  /** Absent: all of the batch. */
   readonly messages?: readonly Types.ObjectId[];
+}
+
+/** Messages of a batch that one phone carries. */
+export interface PhoneCancelTarget extends CancelTarget {
+  readonly device: Types.ObjectId;
 }
 
 /** A message that was not handed over by its deadline, or while it waited for its phone as long as messages wait. */
@@ -59,26 +63,39 @@ export class CancellationRepository {
    * @returns how many.
    */
   async cancelUnclaimed(
+    account: AccountScope,
     target: CancelTarget,
     cancellation: Types.ObjectId,
     now: Date,
     timeoutMs = WRITE_TIMEOUT_MS,
   ): Promise<number> {
-    return this.withdraw({ ...filterOf(target), ...CLAIMABLE }, 'CANCELLED', cancellation, now, timeoutMs);
+    return this.withdraw(
+      { ...filterOf(account, target), ...CLAIMABLE },
+      'CANCELLED',
+      cancellation,
+      now,
+      timeoutMs,
+    );
   }
 
   /** Messages that `cancelUnclaimed` would cancel; at most as many as a batch has. */
-  async listUnclaimed(target: CancelTarget): Promise<Types.ObjectId[]> {
-    return idsOf(await this.messages.find({ ...filterOf(target), ...CLAIMABLE }, { _id: 1 }).lean());
+  async listUnclaimed(account: AccountScope, target: CancelTarget): Promise<Types.ObjectId[]> {
+    const found = this.messages.find({ ...filterOf(account, target), ...CLAIMABLE }, { _id: 1 });
+    return idsOf(await found.lean());
   }
 
   /**
    * Cancels messages after the phone has confirmed that it will not send them; those that were asked back because their recipients are
    * blocked fail as suppressed. @returns how many.
    */
-  async cancelConfirmed(target: CancelTarget, cancellation: Types.ObjectId, now: Date): Promise<number> {
+  async cancelConfirmed(
+    account: AccountScope,
+    target: CancelTarget,
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<number> {
     const requested = {
-      ...filterOf(target),
+      ...filterOf(account, target),
       status: { $in: CANCELLABLE_STATUSES },
       cancelRequestedAt: { $exists: true },
     };
@@ -94,17 +111,25 @@ export class CancellationRepository {
    * and a message whose push in progress fails is not pushed again.
    * @param isRecalled whether it is requested because the recipients are blocked.
    */
-  async markCancelRequested(target: CancelTarget, now: Date, isRecalled = false): Promise<void> {
+  async markCancelRequested(
+    account: AccountScope,
+    target: PhoneCancelTarget,
+    now: Date,
+    isRecalled = false,
+  ): Promise<void> {
     await this.messages.updateMany(
-      { ...filterOf(target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: false } },
+      { ...onPhone(account, target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: false } },
       { $set: { cancelRequestedAt: now, updatedAt: now, ...(isRecalled && { isRecalled }) } },
     );
   }
 
   /** Messages whose cancellation the phone has not confirmed yet; at most as many as a batch has. */
-  async listCancelRequested(target: CancelTarget): Promise<Types.ObjectId[]> {
+  async listCancelRequested(account: AccountScope, target: PhoneCancelTarget): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .find({ ...filterOf(target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: true } }, { _id: 1 })
+      .find(
+        { ...onPhone(account, target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: true } },
+        { _id: 1 },
+      )
       .lean();
     return idsOf(found);
   }
@@ -151,7 +176,12 @@ export class CancellationRepository {
    * Fails messages whose deadline has come, and those that have waited too long for their phones, unless they were claimed
    * meanwhile. @returns how many.
    */
-  async expire(expired: readonly ExpiredMessage[], cancellation: Types.ObjectId, now: Date): Promise<number> {
+  async expire(
+    { user }: AccountScope,
+    expired: readonly ExpiredMessage[],
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<number> {
     const byCode = groupBy(expired, ({ validUntil }): Exclude<UnsentCode, 'SUPPRESSED'> =>
       validUntil && validUntil <= now ? 'EXPIRED' : 'PHONE_UNREACHABLE',
     );
@@ -159,7 +189,7 @@ export class CancellationRepository {
     for (const [code, messages] of byCode) {
       const due = code === 'EXPIRED' ? { validUntil: { $lte: now } } : { giveUpAt: { $lte: now } };
       count += await this.withdraw(
-        { _id: { $in: idsOf(messages) }, ...due, ...CLAIMABLE },
+        { user, _id: { $in: idsOf(messages) }, ...due, ...CLAIMABLE },
         code,
         cancellation,
         now,
@@ -169,8 +199,18 @@ export class CancellationRepository {
   }
 
   /** Fails messages whose recipients are blocked, unless they were claimed meanwhile. @returns how many. */
-  suppress(messages: readonly SuppressedMessage[], cancellation: Types.ObjectId, now: Date): Promise<number> {
-    return this.withdraw({ _id: { $in: idsOf(messages) }, ...CLAIMABLE }, 'SUPPRESSED', cancellation, now);
+  suppress(
+    { user }: AccountScope,
+    messages: readonly SuppressedMessage[],
+    cancellation: Types.ObjectId,
+    now: Date,
+  ): Promise<number> {
+    return this.withdraw(
+      { user, _id: { $in: idsOf(messages) }, ...CLAIMABLE },
+      'SUPPRESSED',
+      cancellation,
+      now,
+    );
   }
 
   /**
@@ -178,6 +218,7 @@ export class CancellationRepository {
    * @param messages absent: all of these batches.
    */
   async summarize(
+    { user }: AccountScope,
     batches: readonly Types.ObjectId[],
     messages: readonly Types.ObjectId[] | undefined,
     cancellation: Types.ObjectId,
@@ -192,7 +233,7 @@ export class CancellationRepository {
     const isWithdrawn = { $or: [isCancelled, isUnsent] };
     const count = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const waves = this.messages.aggregate<WithdrawnWave>([
-      { $match: { smsBatch: { $in: batches }, ...(messages && { _id: { $in: messages } }) } },
+      { $match: { user, smsBatch: { $in: batches }, ...(messages && { _id: { $in: messages } }) } },
       {
         $group: {
           _id: { batch: '$smsBatch', wave: '$wave' },
@@ -221,8 +262,12 @@ export class CancellationRepository {
   }
 
   /** Counts the cancelled messages of a target, over all cancellations. */
-  countCancelled(target: CancelTarget): Promise<number> {
-    return this.messages.countDocuments({ ...filterOf(target), status: 'failed', errorCode: 'CANCELLED' });
+  countCancelled(account: AccountScope, target: CancelTarget): Promise<number> {
+    return this.messages.countDocuments({
+      ...filterOf(account, target),
+      status: 'failed',
+      errorCode: 'CANCELLED',
+    });
   }
 
   findOutgoing(
@@ -270,8 +315,13 @@ export const NOT_SENT_YET = {
   sendAttemptedAt: { $exists: false },
 };
 
-const filterOf = ({ batch, device, messages }: CancelTarget) => ({
+const filterOf = ({ user }: AccountScope, { batch, messages }: CancelTarget) => ({
+  user,
   smsBatch: batch,
-  ...(device && { device }),
   ...(messages && { _id: { $in: messages } }),
+});
+
+const onPhone = (account: AccountScope, { device, ...target }: PhoneCancelTarget) => ({
+  ...filterOf(account, target),
+  device,
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { AccountScope } from '../../auth/account-scope';
+import { accountScope, AccountScope } from '../../auth/account-scope';
 import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
 import { byId, distinctIds, idsOf } from '../../common/documents';
@@ -10,7 +10,12 @@ import { Device } from '../../devices/device.schema';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { DevicesRepository } from '../../devices/devices.repository';
 import { DeviceNotFound } from '../../devices/devices.errors';
-import { CancellationRepository, type CancelTarget, WRITE_TIMEOUT_MS } from './cancellation.repository';
+import {
+  CancellationRepository,
+  type CancelTarget,
+  type PhoneCancelTarget,
+  WRITE_TIMEOUT_MS,
+} from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
 import { MessageNotFound } from '../../messages/messages.errors';
 import type { PushCommand } from '../../push/push-transport';
@@ -108,7 +113,7 @@ export class CancellationService {
       const target = { batch: new Types.ObjectId(batch), messages: idsOf(messages) };
       const now = this.clock.now();
       const cancelled = await this.runner.run(account, undefined, target, now, (cancellation) =>
-        this.messages.cancelConfirmed(target, cancellation, now),
+        this.messages.cancelConfirmed(account, target, cancellation, now),
       );
       count += cancelled.count;
     }
@@ -172,7 +177,7 @@ export class CancellationService {
       await this.pushRequests(requests);
       requestedCount += sum(requests, ({ messages }) => messages.length);
     }
-    return { cancelledCount: await this.messages.countCancelled(target), requestedCount };
+    return { cancelledCount: await this.messages.countCancelled(account, target), requestedCount };
   }
 
   /** The last write covers the whole target: also what was claimed when the messages were listed, and is not any more. */
@@ -186,9 +191,9 @@ export class CancellationService {
     const doPart = this.turns.parts(account);
     const cancel = (part: CancelTarget) => {
       const timeoutMs = Math.max(1, Math.floor(until - performance.now()));
-      return this.messages.cancelUnclaimed(part, cancellation, now, timeoutMs);
+      return this.messages.cancelUnclaimed(account, part, cancellation, now, timeoutMs);
     };
-    const ids = target.messages ? [] : await this.messages.listUnclaimed(target);
+    const ids = target.messages ? [] : await this.messages.listUnclaimed(account, target);
     let count = 0;
     for (let from = 0; from + MESSAGES_PER_WRITE < ids.length; from += MESSAGES_PER_WRITE) {
       const messages = ids.slice(from, from + MESSAGES_PER_WRITE);
@@ -199,12 +204,13 @@ export class CancellationService {
 
   private async markRequested(
     device: Device,
-    target: CancelTarget,
+    target: PhoneCancelTarget,
     isRecalled = false,
   ): Promise<CancelRequest[]> {
     const { cancels, fetches } = capabilitiesOf(device);
     if (!cancels && !fetches) return [];
-    await this.messages.markCancelRequested(target, this.clock.now(), isRecalled);
-    return [{ device, messages: await this.messages.listCancelRequested(target) }];
+    const account = accountScope(device.user);
+    await this.messages.markCancelRequested(account, target, this.clock.now(), isRecalled);
+    return [{ device, messages: await this.messages.listCancelRequested(account, target) }];
   }
 }

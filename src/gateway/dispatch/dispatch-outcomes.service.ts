@@ -14,7 +14,6 @@ import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { DispatchRepository } from './dispatch.repository';
 import type { WaveKey, WaveToEnqueue } from '../waves/wave-key';
-import { idsOf } from '../../common/documents';
 
 /** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
 @Injectable()
@@ -46,14 +45,14 @@ export class DispatchOutcomes {
   /** Moves messages to dispatched that the transport has, or may have, accepted. */
   async moveToDispatched(messages: readonly Message[]): Promise<void> {
     if (messages.length === 0) return;
-    await this.messages.moveToDispatched(idsOf(messages), this.clock.now());
+    await this.messages.moveToDispatched(messages, this.clock.now());
     this.changes.recordAll('dispatched', messages.length, messages);
     // Their phones have to answer.
     for (const { device } of messages) this.connections.recordHandOver(device);
   }
 
   private async fail(messages: readonly Message[], code: string): Promise<void> {
-    const count = await this.messages.fail(idsOf(messages), code, this.clock.now());
+    const count = await this.messages.fail(messages, code, this.clock.now());
     this.changes.recordAll('failed', count, messages);
     this.outbox.notify();
   }
@@ -119,7 +118,7 @@ export class DispatchOutcomes {
     let endedCount = 0;
     for (const [isFirst, ended] of groupBy(messages.filter(isOfPool), isFirstOnDevice))
       endedCount += await this.endAttempts(ended, dueAt, now, isFirst ? attempt : undefined);
-    if (endedCount < messages.length) await this.messages.releaseClaims(idsOf(messages), dueAt, now);
+    if (endedCount < messages.length) await this.messages.releaseClaims(messages, dueAt, now);
   }
 
   /** @returns how many. */
@@ -130,7 +129,7 @@ export class DispatchOutcomes {
     attempt?: Pick<AttemptEnd, 'outcome' | 'code'>,
   ): Promise<number> {
     const [first] = messages;
-    return first ? this.messages.endAttempts(idsOf(messages), first.device, dueAt, now, attempt) : 0;
+    return first ? this.messages.endAttempts(messages, first.device, dueAt, now, attempt) : 0;
   }
 }
 

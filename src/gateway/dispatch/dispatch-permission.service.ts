@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
-import { idsOf } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
@@ -29,7 +28,7 @@ export class DispatchPermission {
     if (!(await this.disabledAccounts.isDisabled(accountScope(batch.user))))
       return this.suppressed.withoutSuppressed(batch, due);
     const now = this.clock.now();
-    await this.messages.postpone(idsOf(due), new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS), now);
+    await this.messages.postpone(due, new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS), now);
     return [];
   }
 }

@@ -23,11 +23,13 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
   @Process({ concurrency: CONCURRENCY })
   async run({ data }: Job<DispatchJob>): Promise<void> {
     await Promise.all(
-      data.map((queued) => {
+      data.map(async (queued) => {
         const { batch, wave, requestId } = queued;
-        return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
-          this.dispatcher.dispatchWave(toWaveKey(queued)),
-        );
+        const key = toWaveKey(queued);
+        if (key)
+          await this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
+            this.dispatcher.dispatchWave(key),
+          );
       }),
     );
   }

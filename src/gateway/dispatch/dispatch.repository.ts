@@ -7,6 +7,7 @@ import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { isMissing } from '../../infrastructure/mongo/exists';
+import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import {
   type AttemptEnd,
@@ -52,7 +53,7 @@ interface ClaimRequest {
 }
 
 interface DispatchedRequest {
-  readonly ids: readonly Types.ObjectId[];
+  readonly messages: readonly OwnedId[];
   readonly now: Date;
 }
 
@@ -73,7 +74,7 @@ export class DispatchRepository {
       await this.writeDispatched(requests);
       return requests.map(() => undefined);
     },
-    { maxGroupSize: MESSAGES_PER_WRITE, sizeOf: ({ ids }) => ids.length },
+    { maxGroupSize: MESSAGES_PER_WRITE, sizeOf: ({ messages }) => messages.length },
   );
 
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
@@ -89,7 +90,7 @@ export class DispatchRepository {
 
   /** Stores the times of the waves of a group on its messages; those that were pushed before keep theirs. */
   async storeWaveTimes(
-    batch: Types.ObjectId,
+    { _id: batch, user }: OwnedId,
     { firstWave, waves, startAt, gapMs }: GroupWithStart,
   ): Promise<void> {
     // Messages of a group that was due immediately, and rescheduled since, have no offset.
@@ -97,6 +98,7 @@ export class DispatchRepository {
     const dueAt = { $add: [startAt, { $ifNull: ['$waveOffsetMs', uniform] }] };
     await this.messages.updateMany(
       {
+        user,
         smsBatch: batch,
         wave: { $gte: firstWave, $lt: firstWave + waves },
         status: 'pending',
@@ -110,18 +112,18 @@ export class DispatchRepository {
 
   /** The first wave after this one, in the same group, that has pending messages; undefined if there is none. */
   async findNextWave(
-    { batch, wave }: WaveKey,
+    { user, batch, wave }: WaveKey,
     { firstWave, waves }: DispatchGroup,
   ): Promise<WaveToEnqueue | undefined> {
     const next = await this.messages
       .findOne(
-        { smsBatch: batch, wave: { $gt: wave, $lt: firstWave + waves }, status: 'pending' },
+        { user, smsBatch: batch, wave: { $gt: wave, $lt: firstWave + waves }, status: 'pending' },
         { wave: 1, nextDispatchAt: 1 },
       )
       .sort({ wave: 1, _id: 1 })
       .lean<Pick<Message, 'wave' | 'nextDispatchAt'>>();
     if (next?.wave === undefined) return undefined;
-    return { batch, wave: next.wave, ...(next.nextDispatchAt && { dueAt: next.nextDispatchAt }) };
+    return { user, batch, wave: next.wave, ...(next.nextDispatchAt && { dueAt: next.nextDispatchAt }) };
   }
 
   /** @returns when the oldest pending message was due; undefined if none is due. */
@@ -161,8 +163,8 @@ export class DispatchRepository {
    * Moves messages to `dispatched` that the transport has, or may have, accepted. A message that the phone has already
    * reported on keeps its status.
    */
-  async moveToDispatched(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
-    await this.dispatchedCoalescer.submit({ ids, now });
+  async moveToDispatched(messages: readonly OwnedId[], now: Date): Promise<void> {
+    await this.dispatchedCoalescer.submit({ messages, now });
   }
 
   /**
@@ -170,12 +172,12 @@ export class DispatchRepository {
    * SIM that the service chose is chosen again. Those whose cancellation was requested meanwhile become `dispatched`
    * instead: the phone has the cancel request, and must not get the message after it.
    */
-  async releaseClaims(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+  async releaseClaims(messages: readonly OwnedId[], dueAt: Date, now: Date): Promise<void> {
     const ifCancelRequested = (then: unknown, otherwise: unknown) => ({
       $cond: [isMissing('$cancelRequestedAt'), otherwise, then],
     });
     await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: true } },
+      { ...byOwnedIds(messages), status: 'pending', pushStartedAt: { $exists: true } },
       [
         {
           $set: {
@@ -202,7 +204,7 @@ export class DispatchRepository {
    * @returns how many.
    */
   async endAttempts(
-    ids: readonly Types.ObjectId[],
+    messages: readonly OwnedId[],
     device: Types.ObjectId,
     dueAt: Date,
     now: Date,
@@ -210,7 +212,7 @@ export class DispatchRepository {
   ): Promise<number> {
     const result = await this.messages.updateMany(
       {
-        _id: { $in: ids },
+        ...byOwnedIds(messages),
         device,
         status: { $in: ['pending', 'dispatched'] },
         moveDueAt: { $exists: false },
@@ -230,26 +232,26 @@ export class DispatchRepository {
   }
 
   /** Delays unclaimed messages until `dueAt` without counting an attempt, unless they were given another time meanwhile. */
-  async postpone(ids: readonly Types.ObjectId[], dueAt: Date, now: Date): Promise<void> {
+  async postpone(messages: readonly OwnedId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: ids }, ...CLAIMABLE, nextDispatchAt: { $lte: now } },
+      { ...byOwnedIds(messages), ...CLAIMABLE, nextDispatchAt: { $lte: now } },
       [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
       { updatePipeline: true },
     );
   }
 
   /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */
-  async fail(ids: readonly Types.ObjectId[], errorCode: string, now: Date): Promise<number> {
+  async fail(messages: readonly OwnedId[], errorCode: string, now: Date): Promise<number> {
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'pending', pushStartedAt: { $exists: true } },
+      { ...byOwnedIds(messages), status: 'pending', pushStartedAt: { $exists: true } },
       failureUpdate(errorCode, now),
       { maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
     return result.modifiedCount;
   }
 
-  async removeOfBatch(batch: Types.ObjectId): Promise<void> {
-    await this.messages.deleteMany({ smsBatch: batch });
+  async removeOfBatch({ user, batch }: WaveKey): Promise<void> {
+    await this.messages.deleteMany({ user, smsBatch: batch });
   }
 
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
@@ -266,7 +268,8 @@ export class DispatchRepository {
     ]);
     let claimedIds = ids;
     if (claimedCounts[0] + claimedCounts[1] !== ids.length) {
-      const claimed = await this.messages.find({ _id: { $in: ids }, pushClaim }, { _id: 1 }).lean();
+      const own = { ...ofAccounts(messages), _id: { $in: ids } };
+      const claimed = await this.messages.find({ ...own, pushClaim }, { _id: 1 }).lean();
       claimedIds = claimed.map(({ _id }) => _id);
     }
     // Two runs of one wave may be in this batch: each id goes to one of them.
@@ -282,6 +285,7 @@ export class DispatchRepository {
     const ids = messages.map(({ id }) => id);
     const result = await this.messages.updateMany(
       {
+        ...ofAccounts(messages),
         _id: { $in: ids },
         status: 'pending',
         pushStartedAt: { $exists: false },
@@ -298,6 +302,7 @@ export class DispatchRepository {
   private async claimOfPool(messages: readonly PoolMessageClaim[], set: ClaimSet): Promise<number> {
     const result = await this.messages.updateMany(
       {
+        ...ofAccounts(messages),
         _id: { $in: messages.map(({ id }) => id) },
         ...CLAIMABLE,
         ...dueAndValid(set.pushStartedAt),
@@ -318,7 +323,7 @@ export class DispatchRepository {
       { $match: condition },
       { $sort: sort },
       { $limit: limit },
-      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
+      { $group: { _id: { user: '$user', batch: '$smsBatch', wave: '$wave' } } },
     ]);
     return found.map(({ _id }) => _id);
   }
@@ -326,7 +331,7 @@ export class DispatchRepository {
   private async writeDispatched(requests: readonly DispatchedRequest[]): Promise<void> {
     const { now } = latestOf(requests);
     await this.messages.updateMany(
-      { _id: { $in: requests.flatMap(({ ids }) => ids) } },
+      byOwnedIds(requests.flatMap(({ messages }) => messages)),
       [
         {
           $set: {
@@ -346,6 +351,7 @@ export class DispatchRepository {
       [...groupBy(keys, ({ wave }) => wave)].map(([wave, ofBatches]) =>
         this.messages
           .find({
+            ...ofAccounts(ofBatches),
             smsBatch: { $in: ofBatches.map(({ batch }) => batch) },
             wave,
             $or: [{ status: 'pending' }, { moveDueAt: { $exists: true } }],
@@ -354,7 +360,7 @@ export class DispatchRepository {
           .lean<OutgoingMessage[]>(),
       ),
     );
-    return groupBy(found.flat(), ({ smsBatch, wave = 0 }) => waveId({ batch: smsBatch, wave }));
+    return groupBy(found.flat(), ({ user, smsBatch, wave = 0 }) => waveId({ user, batch: smsBatch, wave }));
   }
 }
 

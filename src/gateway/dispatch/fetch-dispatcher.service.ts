@@ -32,7 +32,7 @@ export class FetchDispatcher {
    */
   async dispatch(device: Device, limit: number, take: TakeOffer): Promise<boolean> {
     if (await this.disabledAccounts.isDisabled(accountScope(device.user))) return false;
-    const due = await this.waiting.makeDueForPhone(device._id, this.clock.now(), limit);
+    const due = await this.waiting.makeDueForPhone(device, this.clock.now(), limit);
     const groups = groupsOf(due, ({ smsBatch, wave, pool }) => `${smsBatch.toHexString()} ${wave} ${!!pool}`);
     await Promise.all(groups.map((messages) => this.dispatchGroup(device, messages, take)));
     return due.length > 0;
@@ -43,14 +43,14 @@ export class FetchDispatcher {
     messages: readonly [OutgoingMessage, ...OutgoingMessage[]],
     take: TakeOffer,
   ): Promise<void> {
-    const [{ smsBatch, wave = 0, pool }] = messages;
-    const batch = await this.batches.findForDispatch(smsBatch);
+    const [{ user, smsBatch, wave = 0, pool }] = messages;
+    const batch = await this.batches.findForDispatch(accountScope(user), smsBatch);
     // A worker has them wait for what the batch waits for.
     if (batch?.acceptance !== 'accepted' || isPausedOrRescheduled(batch)) return;
     // A number may have been blocked since they wait.
     const allowed = await this.suppressed.withoutSuppressed(batch, messages);
     if (allowed.length === 0) return;
     const routed = { device, messages: allowed, isChosenByPool: pool !== undefined };
-    await this.claimer.claimAndPush(routed, batch, { batch: smsBatch, wave }, take);
+    await this.claimer.claimAndPush(routed, batch, { user, batch: smsBatch, wave }, take);
   }
 }

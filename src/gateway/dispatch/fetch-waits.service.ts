@@ -35,7 +35,11 @@ export class FetchWaits {
     const claimed = claims.flatMap(({ id }) => (ids.has(id.toHexString()) ? [id] : []));
     if (claimed.length === 0) return;
     const retryAt = after(claimedAt, claims.some(isOfPool) ? REROUTE_MS : WAKE_AGAIN_MS);
-    await this.messages.park([{ claim, ids: claimed, claimedAt, retryAt }], claimedAt, 'phone_fetch');
+    await this.messages.park(
+      [{ user: device.user, claim, ids: claimed, claimedAt, retryAt }],
+      claimedAt,
+      'phone_fetch',
+    );
     this.connections.recordHandOver(device._id);
     await this.pushClient.push(pushTargetOf(device), [{ kind: 'fetch' }]);
   }

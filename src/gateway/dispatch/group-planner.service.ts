@@ -39,13 +39,14 @@ export class GroupPlanner {
     const now = this.clock.now();
     if (group.scheduledAt && group.scheduledAt > now) return;
     const expiredAt = new Date(now.getTime() - PLANNING_TIMEOUT_MS);
-    if (!group.startAt && !(await this.batches.claimPlanning(batch._id, index, now, expiredAt))) return;
+    if (!group.startAt && !(await this.batches.claimPlanning(batch, index, now, expiredAt))) return;
     const withStart = group.startAt ? batch : await this.determineStart(batch, index, group, now);
     const { startAt, gapMs } = withStart?.groups[index] ?? {};
     if (!startAt) return; // rescheduled meanwhile
-    await this.messages.storeWaveTimes(batch._id, { ...group, startAt, gapMs });
-    await this.batches.markPlanned(batch._id, index, startAt);
-    await this.queue.enqueue([{ batch: batch._id, wave: group.firstWave, dueAt: startAt }]);
+    await this.messages.storeWaveTimes(batch, { ...group, startAt, gapMs });
+    await this.batches.markPlanned(batch, index, startAt);
+    const { _id, user } = batch;
+    await this.queue.enqueue([{ user, batch: _id, wave: group.firstWave, dueAt: startAt }]);
   }
 
   /** Enqueues the next wave of a group. If this process dies before, `DispatchScheduler` enqueues it when overdue. */
@@ -63,10 +64,10 @@ export class GroupPlanner {
     now: Date,
   ): Promise<Batch | null> {
     // An urgent group reserves no time, and starts before the campaigns that do.
-    if (batch.priority === 'urgent') return this.batches.storeStart(batch._id, index, group.scheduledAt, now);
+    if (batch.priority === 'urgent') return this.batches.storeStart(batch, index, group.scheduledAt, now);
     const account = accountScope(batch.user);
     const { durationMs = 0 } = group;
     const startAt = await this.timelines.reserve(account, laneOfGroup(batch, group), durationMs, now);
-    return this.batches.storeStart(batch._id, index, group.scheduledAt, startAt);
+    return this.batches.storeStart(batch, index, group.scheduledAt, startAt);
   }
 }

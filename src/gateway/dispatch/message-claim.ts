@@ -6,6 +6,7 @@ import { notMoved } from '../routing/not-moved';
 /** A message to claim, and what is stored with its claim. */
 export interface MessageClaim {
   readonly id: Types.ObjectId;
+  readonly user: Types.ObjectId;
   /** The phone that is to get it. */
   readonly device: Types.ObjectId;
   /** Its attempts when it was read: if it was claimed for a push since then, this claim fails. */

@@ -50,6 +50,7 @@ export class MessageClaimer {
         device,
         outsideQuietHours.map((message) => ({
           id: message._id,
+          user: device.user,
           device: device._id,
           dispatchAttempts: message.dispatchAttempts ?? 0,
           route: routeOf(message),
@@ -70,7 +71,13 @@ export class MessageClaimer {
     const claims = admitted.map((each) => {
       const message = read.get(each.id.toHexString());
       const { dispatchAttempts = 0 } = message ?? {};
-      return { ...each, device: device._id, dispatchAttempts, route: message && routeOf(message) };
+      return {
+        ...each,
+        user: device.user,
+        device: device._id,
+        dispatchAttempts,
+        route: message && routeOf(message),
+      };
     });
     if (take ?? this.pushClient.usesOffers(pushTargetOf(device))) {
       const attempts = new Map(

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
 import { Coalescer, latestOf } from '../../common/coalescer';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { exists } from '../../infrastructure/mongo/exists';
+import { ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
@@ -37,7 +39,7 @@ interface ClaimRequest {
   readonly now: Date;
 }
 
-interface TakeRequest {
+interface TakeRequest extends Pick<OwnedId, 'user'> {
   readonly device: Types.ObjectId;
   readonly claim: Types.ObjectId;
   readonly ids: readonly Types.ObjectId[];
@@ -45,7 +47,7 @@ interface TakeRequest {
 }
 
 /** Claimed messages that nobody has taken in time. */
-export interface ParkRequest {
+export interface ParkRequest extends Pick<OwnedId, 'user'> {
   readonly claim: Types.ObjectId;
   readonly ids: readonly Types.ObjectId[];
   /** Since when they wait for their phone. */
@@ -91,12 +93,13 @@ export class StreamClaimsRepository {
    * @returns the messages that were taken and are to be sent, in the order of the ids.
    */
   take(
+    { user }: AccountScope,
     device: Types.ObjectId,
     claim: Types.ObjectId,
     ids: readonly Types.ObjectId[],
     now: Date,
   ): Promise<readonly OutgoingMessage[]> {
-    return this.takeCoalescer.submit({ device, claim, ids, now });
+    return this.takeCoalescer.submit({ user, device, claim, ids, now });
   }
 
   /**
@@ -114,6 +117,7 @@ export class StreamClaimsRepository {
     const ofPool = exists('$pool');
     const result = await this.messages.updateMany(
       {
+        ...ofAccounts(requests),
         _id: { $in: values.map(({ id }) => id) },
         pushClaim: { $in: requests.map(({ claim }) => claim) },
         waitingFor: { $exists: false },
@@ -154,9 +158,10 @@ export class StreamClaimsRepository {
     return result.modifiedCount;
   }
 
-  listEnded(ids: readonly Types.ObjectId[]): Promise<EndedClaim[]> {
+  listEnded(offers: readonly Pick<ParkRequest, 'user' | 'ids'>[]): Promise<EndedClaim[]> {
+    const _id = { $in: offers.flatMap(({ ids }) => ids) };
     return this.messages
-      .find({ _id: { $in: ids } }, { device: 1, dispatchAttempts: 1, waitingFor: 1 })
+      .find({ ...ofAccounts(offers), _id }, { device: 1, dispatchAttempts: 1, waitingFor: 1 })
       .lean<EndedClaim[]>();
   }
 
@@ -173,7 +178,9 @@ export class StreamClaimsRepository {
     ]);
     let claimed = messages.map(({ id }) => id);
     if (counts[0] + counts[1] !== messages.length) {
-      const found = await this.messages.find({ _id: { $in: claimed }, pushClaim: claim }, { _id: 1 }).lean();
+      const found = await this.messages
+        .find({ ...ofAccounts(messages), _id: { $in: claimed }, pushClaim: claim }, { _id: 1 })
+        .lean();
       claimed = found.map(({ _id }) => _id);
     }
     // Two runs of one wave may be in this batch: each id goes to one of them.
@@ -191,6 +198,7 @@ export class StreamClaimsRepository {
   ): Promise<number> {
     const result = await this.messages.updateMany(
       {
+        ...ofAccounts(messages),
         _id: { $in: messages.map(({ id }) => id) },
         status: 'pending',
         pushStartedAt: { $exists: false },
@@ -241,6 +249,7 @@ export class StreamClaimsRepository {
     ];
     const result = await this.messages.updateMany(
       {
+        ...ofAccounts(messages),
         _id: { $in: messages.map(({ id }) => id) },
         ...CLAIMABLE,
         ...dueAndValid(now),
@@ -254,11 +263,11 @@ export class StreamClaimsRepository {
 
   private async writeTakes(requests: readonly TakeRequest[]): Promise<OutgoingMessage[][]> {
     const takeId = new Types.ObjectId();
-    const _id = { $in: requests.flatMap(({ ids }) => ids) };
+    const own = { ...ofAccounts(requests), _id: { $in: requests.flatMap(({ ids }) => ids) } };
     const { now } = latestOf(requests);
     const { modifiedCount } = await this.messages.updateMany(
       {
-        _id,
+        ...own,
         pushClaim: { $in: requests.map(({ claim }) => claim) },
         device: { $in: requests.map(({ device }) => device) },
         ...CLAIMABLE,
@@ -290,7 +299,7 @@ export class StreamClaimsRepository {
     const found =
       modifiedCount > 0
         ? await this.messages
-            .find({ _id, pushClaim: takeId, cancelRequestedAt: { $exists: false } })
+            .find({ ...own, pushClaim: takeId, cancelRequestedAt: { $exists: false } })
             .lean<OutgoingMessage[]>()
         : [];
     const taken = new Map(found.map((message) => [message._id.toHexString(), message]));

@@ -2,7 +2,7 @@ import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Coalescer } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
-import { byId, distinctIds } from '../../common/documents';
+import { byId } from '../../common/documents';
 import { HOUR_MS, SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
@@ -147,9 +147,9 @@ export class StreamOffers implements BeforeApplicationShutdown {
   }
 
   private async withdrawAll(offers: readonly Offer[]): Promise<undefined[]> {
-    const parkedCount = await this.messages.park(offers, this.clock.now());
+    const parkedCount = await this.messages.park(offers.map(toOwned), this.clock.now());
     const unsettled = offers.filter(({ admission }) => parkedCount > 0 || isReserved(admission));
-    const ended = byId(unsettled.length > 0 ? await this.messages.listEnded(idsOf(unsettled)) : []);
+    const ended = byId(unsettled.length > 0 ? await this.messages.listEnded(unsettled.map(toOwned)) : []);
     for (const offer of unsettled) await this.settle(offer, ended);
     if (parkedCount > 0) await this.noteUntaken(offers, ended);
     return offers.map(() => undefined);
@@ -180,7 +180,8 @@ export class StreamOffers implements BeforeApplicationShutdown {
     const isReopened = ({ device }: Offer) => reopened.some((id) => id.equals(device._id));
     const unheard = untaken.filter((offer) => offer.isPublished && !isReopened(offer));
     await this.connections.recordUntaken(unheard.map(toUntaken), after(now, RECONNECT_TIMEOUT_MS));
-    const waves = await this.waiting.makeReachableDue(reopened, now, MAX_REOPENED_MESSAGES);
+    const phones = untaken.filter(isReopened).map(({ device }) => device);
+    const waves = await this.waiting.makeReachableDue(phones, now, MAX_REOPENED_MESSAGES);
     await this.queue.enqueue(waves);
   }
 }
@@ -190,7 +191,7 @@ const takeOffer = async (take: TakeOffer, offer: StreamOffer): Promise<OfferResu
 
 const after = (time: Date, ms: number) => new Date(time.getTime() + ms);
 
-const idsOf = (offers: readonly Offer[]) => distinctIds(offers.flatMap(({ ids }) => ids));
+const toOwned = (offer: Offer) => ({ ...offer, user: offer.device.user });
 
 const toUntaken = ({ device, claimedAt }: Offer) => ({ device: device._id, claimedAt });
 

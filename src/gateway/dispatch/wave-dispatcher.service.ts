@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { idsOf } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
@@ -40,7 +41,7 @@ export class WaveDispatcher {
   /** Enqueues the next wave of the group, and dispatches the due messages of this one, if its batch is accepted. */
   async dispatchWave(key: WaveKey): Promise<void> {
     const [batch, due] = await Promise.all([
-      this.batches.findForDispatch(key.batch),
+      this.batches.findForDispatch(accountScope(key.user), key.batch),
       this.messages.listDue(key, this.clock.now()),
     ]);
     if (!batch) await this.removeOrphans(key, due);
@@ -71,14 +72,13 @@ export class WaveDispatcher {
     await this.claimer.markExpiredClaimsDispatched(due);
     const waiting = due.filter(isClaimableAt(now));
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
-    if (waiting.length > 0)
-      await this.paused.pause({ batch: batch._id, ids: idsOf(waiting) }, recheckAt, now);
+    if (waiting.length > 0) await this.paused.pause({ batch, ids: idsOf(waiting) }, recheckAt, now);
   }
 
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
-  private async removeOrphans({ batch }: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
+  private async removeOrphans(key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
     const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
-    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeOfBatch(batch);
+    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeOfBatch(key);
   }
 }
 

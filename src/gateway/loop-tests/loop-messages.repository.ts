@@ -11,12 +11,10 @@ export class LoopMessagesRepository {
   /** Marks the message of a send as one of a loop test. @returns its id. */
   async markSent({ user }: AccountScope, batch: Types.ObjectId): Promise<Types.ObjectId | undefined> {
     const found = await this.messages
-      .findOneAndUpdate(
-        { smsBatch: batch, user },
-        { $set: { isLoopTest: true } },
-        { projection: { _id: 1 }, sort: { wave: 1, _id: 1 } },
-      )
+      .findOne({ user, smsBatch: batch }, { _id: 1 })
+      .sort({ wave: 1, _id: 1 })
       .lean<Pick<Message, '_id'>>();
+    if (found) await this.messages.updateOne({ user, _id: found._id }, { $set: { isLoopTest: true } });
     return found?._id;
   }
 

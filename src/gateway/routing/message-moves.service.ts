@@ -73,7 +73,8 @@ export class MessageMoves {
   ): Promise<number> {
     if (messages.length === 0) return 0;
     // First, so that a batch is found under each phone that has a message of it.
-    await this.batches.addDevice(distinctIds(messages.map(({ smsBatch }) => smsBatch)), to._id);
+    const batches = distinctIds(messages.map(({ smsBatch }) => smsBatch));
+    await this.batches.addDevice(account, batches, to._id);
     const ids = idsOf(messages);
     const movedCount = await this.messages.move(account, { ids, from, to, leavesPool }, this.clock.now());
     if (movedCount === 0) return 0;
@@ -82,7 +83,7 @@ export class MessageMoves {
     const waves = groupBy(messages, ({ smsBatch, wave }) => `${smsBatch.toHexString()} ${wave}`);
     await this.queue.enqueue(
       [...waves.values()].flatMap(([first]) =>
-        first ? [{ batch: first.smsBatch, wave: first.wave ?? 0, dueAt }] : [],
+        first ? [{ user: account.user, batch: first.smsBatch, wave: first.wave ?? 0, dueAt }] : [],
       ),
     );
     return movedCount;

@@ -142,10 +142,10 @@ export class MessageRouter {
 
   /** Before the messages are claimed, so that a batch is found under each phone that has a message of it. */
   private async addDevices(batch: Batch, routed: readonly RoutedMessages[]): Promise<void> {
-    const { _id, device, devices = [device] } = batch;
+    const { device, devices = [device] } = batch;
     const isMissing = (id: Types.ObjectId) => !devices.some((known) => known.equals(id));
     const missing = routed.map((each) => each.device._id).filter(isMissing);
-    if (missing.length > 0) await this.batches.addDevices(_id, [...devices, ...missing]);
+    if (missing.length > 0) await this.batches.addDevices(batch, [...devices, ...missing]);
   }
 }
 

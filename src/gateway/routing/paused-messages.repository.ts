@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { ifMoving, CLAIMABLE } from '../../messages/ended-attempt';
 import { WITHDRAWN_CODES } from '../../messages/failures/withdrawn-codes';
@@ -17,7 +18,7 @@ export interface PastDue {
 
 /** Messages of a batch. */
 interface PausedMessages {
-  readonly batch: Types.ObjectId;
+  readonly batch: OwnedId;
   /** Absent: all. */
   readonly ids?: readonly Types.ObjectId[];
 }
@@ -42,7 +43,7 @@ export class PausedMessagesRepository {
     };
     await this.messages.updateMany(
       {
-        smsBatch: target.batch,
+        ...ofBatch(target.batch),
         // Messages that were due may have been given another time meanwhile.
         ...(target.ids && { _id: { $in: target.ids }, nextDispatchAt: { $lte: now } }),
         ...CLAIMABLE,
@@ -64,9 +65,9 @@ export class PausedMessagesRepository {
   }
 
   /** Whether a message of the batch is neither unclaimed, nor cancelled, nor expired. */
-  async hasLeft(batch: Types.ObjectId): Promise<boolean> {
+  async hasLeft(batch: OwnedId): Promise<boolean> {
     const found = await this.messages.exists({
-      smsBatch: batch,
+      ...ofBatch(batch),
       $nor: [
         { status: 'pending', pushStartedAt: { $exists: false } },
         { status: 'failed', errorCode: { $in: [...WITHDRAWN_CODES] } },
@@ -76,10 +77,7 @@ export class PausedMessagesRepository {
   }
 
   /** The first paused message of a group. */
-  findFirst(
-    batch: Types.ObjectId,
-    group: DispatchGroup,
-  ): Promise<Pick<Message, 'wave' | 'waveOffsetMs'> | null> {
+  findFirst(batch: OwnedId, group: DispatchGroup): Promise<Pick<Message, 'wave' | 'waveOffsetMs'> | null> {
     return this.messages
       .findOne({ ...pausedIn(batch), wave: wavesOf(group) }, { wave: 1, waveOffsetMs: 1 })
       .sort({ wave: 1, _id: 1 })
@@ -87,7 +85,7 @@ export class PausedMessagesRepository {
   }
 
   /** Gives the paused messages of a group the times of their waves in its slot. */
-  async resumeInSlot(batch: Types.ObjectId, group: DispatchGroup, startAt: Date, now: Date): Promise<void> {
+  async resumeInSlot(batch: OwnedId, group: DispatchGroup, startAt: Date, now: Date): Promise<void> {
     const dueAt = {
       $add: [startAt, { $ifNull: ['$waveOffsetMs', uniformOffset(group.firstWave, gapOf(group))] }],
     };
@@ -95,7 +93,7 @@ export class PausedMessagesRepository {
   }
 
   /** The paused messages that are due, by phone. */
-  async listPastDue(batch: Types.ObjectId, now: Date): Promise<PastDue[]> {
+  async listPastDue(batch: OwnedId, now: Date): Promise<PastDue[]> {
     const found = await this.messages.aggregate<Omit<PastDue, 'device'> & { _id: Types.ObjectId }>([
       { $match: { ...pausedIn(batch), ...dueBy(now) } },
       {
@@ -112,7 +110,7 @@ export class PausedMessagesRepository {
 
   /** Gives the paused messages of a phone that are due times one wave after the other. */
   async resumeEvenly(
-    batch: Types.ObjectId,
+    batch: OwnedId,
     { device, firstWave }: PastDue,
     startAt: Date,
     gapMs: number,
@@ -123,12 +121,12 @@ export class PausedMessagesRepository {
   }
 
   /** Gives all other paused messages their due times back. */
-  async resumeRest(batch: Types.ObjectId, now: Date): Promise<void> {
+  async resumeRest(batch: OwnedId, now: Date): Promise<void> {
     await this.resume(pausedIn(batch), { $ifNull: ['$dispatchDueAt', now] }, now);
   }
 
   /** Stores a new due time of all paused messages, which they get when they are resumed. */
-  async setDueTime(batch: Types.ObjectId, dueAt: Date, now: Date): Promise<void> {
+  async setDueTime(batch: OwnedId, dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
       pausedIn(batch),
       { $set: { dispatchDueAt: dueAt, updatedAt: now } },
@@ -165,8 +163,10 @@ const uniformOffset = (firstWave: number, gapMs: number) => ({
 
 const wavesOf = ({ firstWave, waves }: DispatchGroup) => ({ $gte: firstWave, $lt: firstWave + waves });
 
-const pausedIn = (batch: Types.ObjectId) => ({
-  smsBatch: batch,
+const ofBatch = ({ user, _id }: OwnedId) => ({ user, smsBatch: _id });
+
+const pausedIn = (batch: OwnedId) => ({
+  ...ofBatch(batch),
   ...CLAIMABLE,
   'waitingFor.reason': 'paused' as const,
 });

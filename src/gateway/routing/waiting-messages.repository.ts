@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import type { AccountScope } from '../../auth/account-scope';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import type { WaitReason } from '../../devices/states/wait-reasons';
 import { idsOf } from '../../common/documents';
 import { exists } from '../../infrastructure/mongo/exists';
+import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failures/failure-update';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
-import { Message, type OutgoingMessage, WAITING_INDEX } from '../../messages/message.schema';
+import { Message, type OutgoingMessage, PARKED_INDEX, WAITING_INDEX } from '../../messages/message.schema';
 import type { WaveKey } from '../waves/wave-key';
 import { storedGiveUpAt, waitingSince } from './give-up';
 import { notMoved, type ReadMessage } from './not-moved';
@@ -28,6 +30,7 @@ export class WaitingMessagesRepository {
   async hold(held: readonly HeldMessage[], read: readonly ReadMessage[], now: Date): Promise<void> {
     await this.messages.updateMany(
       {
+        ...ofAccounts(read),
         _id: { $in: held.map(({ id }) => id) },
         ...CLAIMABLE,
         nextDispatchAt: { $lte: now },
@@ -63,14 +66,14 @@ export class WaitingMessagesRepository {
   /** Fails messages that were not moved since they were read, and raises their event. @returns how many. */
   async fail(read: readonly ReadMessage[], errorCode: string, now: Date): Promise<number> {
     const result = await this.messages.updateMany(
-      { _id: { $in: idsOf(read) }, ...CLAIMABLE, ...notMoved(read) },
+      { ...byOwnedIds(read), ...CLAIMABLE, ...notMoved(read) },
       failureUpdate(errorCode, now),
       { maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
     return result.modifiedCount;
   }
 
-  async makeDue(sim: Types.ObjectId, now: Date): Promise<void> {
+  async makeDue(sim: OwnedId, now: Date): Promise<void> {
     await this.messages.updateMany(
       { ...waitingOn(sim), nextDispatchAt: { $gt: now } },
       { $set: { nextDispatchAt: now } },
@@ -78,11 +81,11 @@ export class WaitingMessagesRepository {
   }
 
   /** The waves of messages that wait for a SIM and are due. @param limit number of messages examined. */
-  async listDueWaves(sim: Types.ObjectId, now: Date, limit: number): Promise<WaveKey[]> {
+  async listDueWaves(sim: OwnedId, now: Date, limit: number): Promise<WaveKey[]> {
     const found = await this.messages.aggregate<{ _id: WaveKey }>([
       { $match: { ...waitingOn(sim), nextDispatchAt: { $lte: now } } },
       { $limit: limit },
-      { $group: { _id: { batch: '$smsBatch', wave: '$wave' } } },
+      { $group: { _id: { user: '$user', batch: '$smsBatch', wave: '$wave' } } },
     ]);
     return found.map(({ _id }) => _id);
   }
@@ -92,21 +95,22 @@ export class WaitingMessagesRepository {
    * @param limit number of messages.
    * @returns their waves.
    */
-  async makeReachableDue(devices: readonly Types.ObjectId[], now: Date, limit: number): Promise<WaveKey[]> {
+  async makeReachableDue(devices: readonly OwnedId[], now: Date, limit: number): Promise<WaveKey[]> {
     if (devices.length === 0) return [];
     const found = await this.messages
-      .find(
-        { device: { $in: devices }, giveUpAt: { $exists: true }, nextDispatchAt: { $gt: now } },
-        { smsBatch: 1, wave: 1 },
-      )
+      .find({ ...waitingFor(devices), nextDispatchAt: { $gt: now } }, { user: 1, smsBatch: 1, wave: 1 })
       .limit(limit)
-      .lean<Pick<OutgoingMessage, '_id' | 'smsBatch' | 'wave'>[]>();
+      .hint(PARKED_INDEX)
+      .lean<Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch' | 'wave'>[]>();
     if (found.length === 0) return [];
     await this.messages.updateMany(stillWaitingForPhone(found), makeDueUpdate(now), {
       updatePipeline: true,
     });
     const waves = new Map(
-      found.map(({ smsBatch: batch, wave = 0 }) => [`${batch.toHexString()} ${wave}`, { batch, wave }]),
+      found.map(({ user, smsBatch: batch, wave = 0 }) => [
+        `${batch.toHexString()} ${wave}`,
+        { user, batch, wave },
+      ]),
     );
     return [...waves.values()];
   }
@@ -115,9 +119,9 @@ export class WaitingMessagesRepository {
    * Makes messages due that wait for a device to be reachable, those first that wait longest.
    * @returns them as they waited.
    */
-  async makeDueForPhone(device: Types.ObjectId, now: Date, limit: number): Promise<OutgoingMessage[]> {
+  async makeDueForPhone(device: OwnedId, now: Date, limit: number): Promise<OutgoingMessage[]> {
     const found = await this.messages
-      .find({ device, giveUpAt: { $exists: true }, validUntil: { $not: { $lte: now } } })
+      .find({ ...waitingFor([device]), validUntil: { $not: { $lte: now } } })
       .sort({ giveUpAt: 1 })
       .limit(limit)
       .lean<OutgoingMessage[]>();
@@ -129,26 +133,25 @@ export class WaitingMessagesRepository {
   }
 
   /** Since when the oldest message waits for a device to be reachable. */
-  async findOldestUnreachable(device: Types.ObjectId): Promise<Date | undefined> {
+  async findOldestUnreachable(device: OwnedId): Promise<Date | undefined> {
     const found = await this.messages
-      .findOne({ device, giveUpAt: { $exists: true } }, { giveUpAt: 1 })
+      .findOne(waitingFor([device]), { giveUpAt: 1 })
       .sort({ giveUpAt: 1 })
       .lean<Pick<OutgoingMessage, 'giveUpAt'>>();
     return found?.giveUpAt && waitingSince(found.giveUpAt);
   }
 
   /** Of these devices, those that messages wait for. */
-  async listWithUnreachable(devices: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
-    const found = await this.messages.aggregate<{ _id: Types.ObjectId }>([
-      { $match: { device: { $in: devices }, giveUpAt: { $exists: true } } },
-      { $group: { _id: '$device' } },
-    ]);
+  async listWithUnreachable(devices: readonly OwnedId[]): Promise<Types.ObjectId[]> {
+    const found = await this.messages
+      .aggregate<{ _id: Types.ObjectId }>([{ $match: waitingFor(devices) }, { $group: { _id: '$device' } }])
+      .hint(PARKED_INDEX);
     return found.map(({ _id }) => _id);
   }
 
   /** Counts the messages that wait for a device to be reachable, up to `limit`. */
-  countUnreachable(device: Types.ObjectId, limit: number): Promise<number> {
-    return this.messages.countDocuments({ device, giveUpAt: { $exists: true } }, { limit });
+  countUnreachable(device: OwnedId, limit: number): Promise<number> {
+    return this.messages.countDocuments(waitingFor([device]), { limit, hint: PARKED_INDEX });
   }
 
   /** Counts waiting messages of all accounts by reason. @param limit number of messages examined. */
@@ -165,12 +168,14 @@ export class WaitingMessagesRepository {
 
   /** The messages that were claimed with the reservation, now or in an earlier attempt, and whose claim was not released. */
   async findClaimed(
+    { user }: AccountScope,
     ids: readonly Types.ObjectId[],
     reservationId: Types.ObjectId,
   ): Promise<ReadonlySet<string>> {
     const found = await this.messages
       .find(
         {
+          user,
           _id: { $in: ids },
           $or: [{ simReservation: reservationId }, { 'attempts.simReservation': reservationId }],
         },
@@ -184,8 +189,14 @@ export class WaitingMessagesRepository {
 /** Those that have a `giveUpAt`. */
 const WAITS_FOR_PHONE = ['phone_unreachable', 'phone_fetch'] as const satisfies readonly WaitReason[];
 
-const stillWaitingForPhone = (found: readonly Pick<Message, '_id'>[]) => ({
-  _id: { $in: idsOf(found) },
+const waitingFor = (devices: readonly OwnedId[]) => ({
+  ...ofAccounts(devices),
+  device: devices.length === 1 ? devices[0]?._id : { $in: idsOf(devices) },
+  giveUpAt: { $exists: true },
+});
+
+const stillWaitingForPhone = (found: readonly OwnedId[]) => ({
+  ...byOwnedIds(found),
   'waitingFor.reason': { $in: WAITS_FOR_PHONE },
   ...CLAIMABLE,
 });
@@ -194,7 +205,8 @@ const makeDueUpdate = (now: Date) => [{ $set: { nextDispatchAt: now, moveDueAt: 
 
 const IS_OF_POOL = exists('$pool');
 
-const waitingOn = (sim: Types.ObjectId) => ({
+const waitingOn = ({ _id: sim, user }: OwnedId) => ({
+  user,
   sim,
   status: 'pending' as const,
   waitingFor: { $exists: true },

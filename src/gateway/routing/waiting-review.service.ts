@@ -39,8 +39,8 @@ export class WaitingReview {
   async reviewChanged(): Promise<void> {
     const now = this.clock.now();
     for (const sim of await this.sims.listReviewDue(now, MAX_SIMS_PER_RUN)) {
-      await this.messages.makeDue(sim._id, now);
-      await this.queue.enqueue(await this.messages.listDueWaves(sim._id, now, MAX_REVIEWED_MESSAGES));
+      await this.messages.makeDue(sim, now);
+      await this.queue.enqueue(await this.messages.listDueWaves(sim, now, MAX_REVIEWED_MESSAGES));
       await this.sims.finishReview(sim);
     }
   }
@@ -55,6 +55,7 @@ export class WaitingReview {
     for (const { id: reservationId, at, messages } of reservations) {
       if (now.getTime() - at.getTime() < RESERVATION_TIMEOUT_MS) continue;
       const claimed = await this.messages.findClaimed(
+        accountScope(user),
         messages.map(({ id }) => id),
         reservationId,
       );

@@ -103,6 +103,6 @@ function isSmall({ entries }: ValidatedSend): boolean {
 function initialWaves(batch: Batch): WaveToEnqueue[] {
   return batch.groups.map(({ firstWave, startAt, scheduledAt }) => {
     const dueAt = startAt ?? scheduledAt;
-    return { batch: batch._id, wave: firstWave, ...(dueAt && { dueAt }) };
+    return { user: batch.user, batch: batch._id, wave: firstWave, ...(dueAt && { dueAt }) };
   });
 }

@@ -16,6 +16,8 @@ const MAX_WAVES_PER_JOB = 20;
 
 /** Holds ids only: the job loads the messages when it runs. */
 export interface QueuedWave {
+  /** The account of the batch; absent on jobs of earlier versions, whose waves are found when they are overdue. */
+  readonly user?: string;
   readonly batch: string;
   readonly wave: number;
   /** The request that caused the job, for the log; absent on jobs of the scheduler. */
@@ -75,12 +77,11 @@ export class DispatchQueue extends JobQueue<DispatchJob> {
   }
 }
 
-export const toWaveKey = ({ batch, wave }: QueuedWave): WaveKey => ({
-  batch: new Types.ObjectId(batch),
-  wave,
-});
+export const toWaveKey = ({ user, batch, wave }: QueuedWave): WaveKey | undefined =>
+  user === undefined ? undefined : { user: new Types.ObjectId(user), batch: new Types.ObjectId(batch), wave };
 
-const toQueuedWave = ({ batch, wave }: WaveKey): QueuedWave => ({
+const toQueuedWave = ({ user, batch, wave }: WaveKey): QueuedWave => ({
+  user: user.toHexString(),
   batch: batch.toHexString(),
   wave,
   ...requestContext(),

@@ -2,6 +2,8 @@ import type { Types } from 'mongoose';
 
 /** Names a wave: the messages of a batch that are due together. */
 export interface WaveKey {
+  /** The account of the batch. */
+  readonly user: Types.ObjectId;
   readonly batch: Types.ObjectId;
   readonly wave: number;
 }

@@ -2,6 +2,7 @@ import type { Model, mongo, PipelineStage, Types } from 'mongoose';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from './at-or-before';
 import { isMissing } from './exists';
+import { byOwnedIds, type OwnedId } from './owned-ids';
 
 /** A document that fails this many batched attempts is relayed in isolation. */
 export const MAX_BATCHED_ATTEMPTS = 2;
@@ -12,7 +13,7 @@ const MAX_BATCHED_DOCUMENT_BYTES = 32 * 1024;
 const MAX_CLAIM_BYTES = 1024 * 1024;
 
 export interface RelayedEntries<Entry> {
-  readonly document: Types.ObjectId;
+  readonly document: OwnedId;
   readonly entries: readonly Entry[];
 }
 
@@ -36,7 +37,7 @@ export interface ClaimedDocuments<Document> {
   /** To be relayed in one batch. */
   readonly documents: readonly Document[];
   /** Due, but to be relayed in isolation; not claimed. */
-  readonly isolated: readonly Types.ObjectId[];
+  readonly isolated: readonly OwnedId[];
   /** Where the next claim starts. */
   readonly position?: ClaimPosition;
   /** Whether further documents may be due. */
@@ -54,8 +55,7 @@ type Candidate<Document> = Document & {
   readonly relayDueAt: Date;
   readonly bytes: number;
 };
-interface IsolatedCandidate {
-  readonly _id: Types.ObjectId;
+interface IsolatedCandidate extends OwnedId {
   readonly relayDueAt: Date;
   readonly isIsolated: true;
 }
@@ -67,7 +67,7 @@ interface IsolatedCandidate {
  * A document has the field `outbox`, `relayDueAt` while it has entries to relay in a batch, and the other fields of the relay; each of
  * `relayDueAt`, `relayAloneAt` and `relaySetAsideAt` has a partial index.
  */
-export abstract class Outbox<Document, Entry> {
+export abstract class Outbox<Document extends OwnedId, Entry> {
   /** @param bound stage that truncates documents, if they may be of any size. */
   constructor(
     private readonly model: Model<Document>,
@@ -94,27 +94,26 @@ export abstract class Outbox<Document, Entry> {
     const { documents, isolated, last, isComplete } = splitCandidates(found);
     if (documents.length > 0) {
       await this.documents.updateMany(
-        { _id: { $in: documents.map(({ _id }) => _id) }, relayDueAt: atOrBefore(now) },
+        { ...byOwnedIds(documents), relayDueAt: atOrBefore(now) },
         { $set: { relayDueAt: retryAt }, $inc: { relayAttempts: 1 } },
       );
     }
     const known = isolated.filter(({ relayDueAt }) => relayDueAt.getTime() === last?.getTime()).length;
     return {
       documents,
-      isolated: isolated.map(({ _id }) => _id),
+      isolated: isolated.map(({ _id, user }) => ({ _id, user })),
       position: last ? { from: last, known } : position,
       hasMore: !isComplete || found.length === count,
     };
   }
 
   /** Documents due to be relayed in isolation, oldest first. */
-  async listIsolated(now: Date, limit: number): Promise<Types.ObjectId[]> {
-    const found = await this.documents
-      .find({ relayAloneAt: atOrBefore(now) }, { projection: { _id: 1 } })
+  async listIsolated(now: Date, limit: number): Promise<OwnedId[]> {
+    return this.documents
+      .find<OwnedId>({ relayAloneAt: atOrBefore(now) }, { projection: { user: 1 } })
       .sort({ relayAloneAt: 1 })
       .limit(limit)
       .toArray();
-    return found.map(({ _id }) => _id);
   }
 
   /**
@@ -123,13 +122,13 @@ export abstract class Outbox<Document, Entry> {
    * @returns null if the document is no longer due.
    */
   async claimIsolated(
-    id: Types.ObjectId,
+    { _id, user }: OwnedId,
     now: Date,
     retryAt: Date,
     setAsideRetryAt: Date,
   ): Promise<IsolatedClaim | null> {
     const claimed = await this.documents.findOneAndUpdate(
-      { _id: id, $or: [{ relayDueAt: atOrBefore(now) }, { relayAloneAt: atOrBefore(now) }] },
+      { _id, user, $or: [{ relayDueAt: atOrBefore(now) }, { relayAloneAt: atOrBefore(now) }] },
       [
         {
           $set: {
@@ -146,24 +145,24 @@ export abstract class Outbox<Document, Entry> {
   }
 
   /** Finds a document, truncated if it may be of any size. */
-  async findBounded(id: Types.ObjectId): Promise<Document | undefined> {
+  async findBounded({ _id, user }: OwnedId): Promise<Document | undefined> {
     const [document] = await this.documents
-      .aggregate<Document & mongo.Document>([{ $match: { _id: id } }, ...this.bound])
+      .aggregate<Document & mongo.Document>([{ $match: { _id, user } }, ...this.bound])
       .toArray();
     return document;
   }
 
-  async retryIsolated(id: Types.ObjectId, at: Date): Promise<void> {
+  async retryIsolated(id: OwnedId, at: Date): Promise<void> {
     await this.updateIsolated(id, { $set: { relayAloneAt: at } });
   }
 
   /** Schedules the next isolated attempt, and does not count the current one. */
-  async retryUncounted(id: Types.ObjectId, at: Date): Promise<void> {
+  async retryUncounted(id: OwnedId, at: Date): Promise<void> {
     await this.updateIsolated(id, { $set: { relayAloneAt: at }, $inc: { relayAttempts: -1 } });
   }
 
   /** Sets a document aside until its next attempt. */
-  async setAside(id: Types.ObjectId, now: Date, until: Date): Promise<void> {
+  async setAside(id: OwnedId, now: Date, until: Date): Promise<void> {
     await this.updateIsolated(id, { $set: { relaySetAsideAt: now, relayAloneAt: until } });
   }
 
@@ -219,17 +218,19 @@ export abstract class Outbox<Document, Entry> {
   ): Promise<void> {
     const groups = groupBy(relayed, ({ entries }) => entries.map(this.identity.keyOf).join('\n'));
     for (const group of groups.values()) {
-      const ids = group.map(({ document }) => document);
       const stage = withoutEntries(group[0]?.entries ?? [], this.identity);
-      await this.documents.updateMany({ _id: { $in: ids } }, [stage, ...furtherStages]);
+      await this.documents.updateMany(byOwnedIds(group.map(({ document }) => document)), [
+        stage,
+        ...furtherStages,
+      ]);
     }
   }
 
   private async updateIsolated(
-    id: Types.ObjectId,
+    { _id, user }: OwnedId,
     update: mongo.UpdateFilter<mongo.Document>,
   ): Promise<void> {
-    await this.documents.updateOne({ _id: id, relayAloneAt: { $exists: true } }, update);
+    await this.documents.updateOne({ _id, user, relayAloneAt: { $exists: true } }, update);
   }
 
   /** Due documents, oldest first; of those to be relayed in isolation only the id and the due time. */
@@ -242,7 +243,11 @@ export abstract class Outbox<Document, Entry> {
         { $set: { bytes: { $bsonSize: '$$ROOT' } } },
         {
           $replaceWith: {
-            $cond: [IS_BATCHABLE, '$$ROOT', { _id: '$_id', relayDueAt: '$relayDueAt', isIsolated: true }],
+            $cond: [
+              IS_BATCHABLE,
+              '$$ROOT',
+              { _id: '$_id', user: '$user', relayDueAt: '$relayDueAt', isIsolated: true },
+            ],
           },
         },
       ])

@@ -52,8 +52,8 @@ export class MessageRetentionRepository {
   }
 
   /** Lists those of these batches of which no message must be kept. */
-  listRemovable(batches: Ids, removal: Removal): Promise<Types.ObjectId[]> {
-    return this.listWithout(batches, { $nor: [removable(removal)] });
+  listRemovable(account: AccountScope, batches: Ids, removal: Removal): Promise<Types.ObjectId[]> {
+    return this.listWithout(account, batches, { $nor: [removable(removal)] });
   }
 
   /** Hides batches before their messages are removed, and frees their idempotency keys. */
@@ -69,9 +69,9 @@ export class MessageRetentionRepository {
   }
 
   /** Removes those of these batches that have no message left. */
-  async removeEmpty({ user }: AccountScope, batches: Ids): Promise<void> {
-    const empty = await this.listWithout(batches, {});
-    if (empty.length > 0) await this.batches.deleteMany({ _id: { $in: empty }, user });
+  async removeEmpty(account: AccountScope, batches: Ids): Promise<void> {
+    const empty = await this.listWithout(account, batches, {});
+    if (empty.length > 0) await this.batches.deleteMany({ _id: { $in: empty }, user: account.user });
   }
 
   async removeUnbatched({ user }: AccountScope, removal: Removal): Promise<void> {
@@ -91,8 +91,15 @@ export class MessageRetentionRepository {
   }
 
   /** Lists those of these batches without such a message. */
-  private async listWithout(batches: Ids, message: QueryFilter<Message>): Promise<Types.ObjectId[]> {
-    const stages = [{ $match: { smsBatch: { $in: batches }, ...message } }, { $group: { _id: '$smsBatch' } }];
+  private async listWithout(
+    { user }: AccountScope,
+    batches: Ids,
+    message: QueryFilter<Message>,
+  ): Promise<Types.ObjectId[]> {
+    const stages = [
+      { $match: { user, smsBatch: { $in: batches }, ...message } },
+      { $group: { _id: '$smsBatch' } },
+    ];
     const found = await this.messages.aggregate<{ _id: Types.ObjectId }>(stages, { hint: BATCH_INDEX });
     return batches.filter((id) => !found.some(({ _id }) => _id.equals(id)));
   }

@@ -53,7 +53,7 @@ export class MessageRetention {
     let batches = await this.repository.listBatches(account, removal);
     while (batches.length > 0) {
       const ids = batches.map(({ _id }) => _id);
-      const removable = await this.repository.listRemovable(ids, removal);
+      const removable = await this.repository.listRemovable(account, ids, removal);
       await this.repository.hideBatches(account, removable, now);
       await this.repository.removeMessagesOf(account, removable, removal);
       await this.repository.removeEmpty(account, removable);

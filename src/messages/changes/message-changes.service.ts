@@ -36,7 +36,7 @@ export class MessageChanges {
   /** Call it after the message is stored. Never throws. */
   recordReceived(account: Pick<Message, 'user'>, id: Types.ObjectId): void {
     this.record('received', 1, account, [id]);
-    this.conversations.addReceived(id);
+    this.conversations.addReceived({ _id: id, user: account.user });
   }
 
   /**

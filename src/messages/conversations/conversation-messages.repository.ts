@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { Batch } from '../batch.schema';
 import { firstCharacters } from '../bounded-message';
 import { PEER_INDEX, Message, RECEIVED_INDEX } from '../message.schema';
@@ -32,8 +33,8 @@ const LAST_MESSAGE_FIELDS = {
 export type LastMessage = Pick<Message, '_id' | keyof typeof LAST_MESSAGE_FIELDS>;
 
 export interface Additions {
-  readonly messages: readonly Types.ObjectId[];
-  readonly batches: readonly Types.ObjectId[];
+  readonly messages: readonly OwnedId[];
+  readonly batches: readonly OwnedId[];
 }
 
 /**
@@ -121,8 +122,8 @@ export class ConversationMessagesRepository {
     const list = (condition: QueryFilter<Message>) =>
       this.messages.find(condition, PROJECTED_FIELDS).lean<ProjectedMessage[]>();
     const found = await Promise.all([
-      messages.length > 0 ? list({ _id: { $in: messages } }) : [],
-      batches.length > 0 ? list({ smsBatch: { $in: batches } }) : [],
+      messages.length > 0 ? list(byOwnedIds(messages)) : [],
+      batches.length > 0 ? list({ ...ofAccounts(batches), smsBatch: { $in: idsOf(batches) } }) : [],
     ]);
     return found.flat();
   }
@@ -131,36 +132,35 @@ export class ConversationMessagesRepository {
   async claimDue(dueBy: Date, retryAt: Date, limit: number): Promise<Additions> {
     const [messages, batches] = await Promise.all([
       this.messages
-        .find({ conversationDueAt: atOrBefore(dueBy) }, { _id: 1 })
+        .find({ conversationDueAt: atOrBefore(dueBy) }, { user: 1 })
         .sort({ conversationDueAt: 1 })
         .limit(limit)
-        .lean<Pick<Message, '_id'>[]>(),
+        .lean<OwnedId[]>(),
       this.batches
-        .find({ conversationsDueAt: atOrBefore(dueBy) }, { _id: 1 })
+        .find({ conversationsDueAt: atOrBefore(dueBy) }, { user: 1 })
         .sort({ conversationsDueAt: 1 })
         .limit(limit)
-        .lean<Pick<Batch, '_id'>[]>(),
+        .lean<OwnedId[]>(),
     ]);
-    const due = { messages: idsOf(messages), batches: idsOf(batches) };
-    if (due.messages.length > 0)
+    if (messages.length > 0)
       await this.messages.updateMany(
-        { _id: { $in: due.messages }, conversationDueAt: { $exists: true } },
+        { ...byOwnedIds(messages), conversationDueAt: { $exists: true } },
         { $set: { conversationDueAt: retryAt } },
       );
-    if (due.batches.length > 0)
+    if (batches.length > 0)
       await this.batches.updateMany(
-        { _id: { $in: due.batches }, conversationsDueAt: { $exists: true } },
+        { ...byOwnedIds(batches), conversationsDueAt: { $exists: true } },
         { $set: { conversationsDueAt: retryAt } },
       );
-    return due;
+    return { messages, batches };
   }
 
   /** Records that messages and batches of any account are part of their conversations. */
   async finish({ messages, batches }: Additions): Promise<void> {
     if (messages.length > 0)
-      await this.messages.updateMany({ _id: { $in: messages } }, { $unset: { conversationDueAt: 1 } });
+      await this.messages.updateMany(byOwnedIds(messages), { $unset: { conversationDueAt: 1 } });
     if (batches.length > 0)
-      await this.batches.updateMany({ _id: { $in: batches } }, { $unset: { conversationsDueAt: 1 } });
+      await this.batches.updateMany(byOwnedIds(batches), { $unset: { conversationsDueAt: 1 } });
   }
 }
 

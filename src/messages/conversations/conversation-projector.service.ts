@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { DevicesRepository } from '../../devices/devices.repository';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { type Batch, isBulk } from '../batch.schema';
 import type { Position } from '../lists/message-cursor';
@@ -32,7 +33,7 @@ const REFRESHES_AT_ONCE = 10;
 
 interface Addition {
   readonly kind: keyof Additions;
-  readonly id: Types.ObjectId;
+  readonly document: OwnedId;
 }
 
 /**
@@ -47,9 +48,9 @@ export class ConversationProjector {
   private readonly logger = new Logger(ConversationProjector.name);
   private readonly coalescer = new Coalescer(
     async (additions: readonly Addition[]) => {
-      const idsOf = (kind: keyof Additions) =>
-        additions.filter((each) => each.kind === kind).map(({ id }) => id);
-      await this.add({ messages: idsOf('messages'), batches: idsOf('batches') });
+      const ofKind = (kind: keyof Additions) =>
+        additions.filter((each) => each.kind === kind).map(({ document }) => document);
+      await this.add({ messages: ofKind('messages'), batches: ofKind('batches') });
       return additions.map(() => undefined);
     },
     { lingerMs: ADDITION_DELAY_MS },
@@ -64,13 +65,13 @@ export class ConversationProjector {
   ) {}
 
   /** Adds a received message, in the background. Call after it is stored. Never throws. */
-  addReceived(id: Types.ObjectId): void {
-    this.addSoon({ kind: 'messages', id });
+  addReceived(message: OwnedId): void {
+    this.addSoon({ kind: 'messages', document: message });
   }
 
   /** Adds the messages of an accepted batch, in the background, unless it is bulk. Call after it is stored. Never throws. */
-  addBatch(batch: Pick<Batch, '_id' | 'recipientCount'>): void {
-    if (!isBulk(batch)) this.addSoon({ kind: 'batches', id: batch._id });
+  addBatch(batch: Pick<Batch, '_id' | 'user' | 'recipientCount'>): void {
+    if (!isBulk(batch)) this.addSoon({ kind: 'batches', document: batch });
   }
 
   /** Adds and refreshes what is overdue in all accounts. Safe to run in several processes at the same time. */
@@ -157,10 +158,7 @@ export class ConversationProjector {
     const due = await this.conversations.claimDue(now, retryAt, SWEEP_SIZE);
     if (due.length === 0) return 0;
     await this.refreshAll(due);
-    await this.conversations.finishDue(
-      due.map(({ _id }) => _id),
-      retryAt,
-    );
+    await this.conversations.finishDue(due, retryAt);
     return due.length;
   }
 

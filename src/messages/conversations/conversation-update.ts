@@ -98,7 +98,7 @@ export function isAfter(one: Place, other: Place): boolean {
 
 /** Pipeline that moves the head of each conversation to that of new messages, unless it is later already. */
 export function mergeHeads(
-  heads: readonly { readonly id: Types.ObjectId; readonly head: ConversationHead }[],
+  heads: readonly { readonly _id: Types.ObjectId; readonly head: ConversationHead }[],
   now: Date,
 ) {
   return [
@@ -106,7 +106,7 @@ export function mergeHeads(
       $set: {
         added: valuePerDocument(
           heads,
-          ({ id }) => id,
+          ({ _id }) => _id,
           ({ head }) => head,
         ),
       },

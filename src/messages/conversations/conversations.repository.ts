@@ -6,6 +6,7 @@ import type { Country } from '../../common/peer-number';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import type { Position } from '../lists/message-cursor';
 import { searchPatterns } from '../lists/message-search';
@@ -83,11 +84,11 @@ export class ConversationsRepository {
   /** Adds messages to conversations of any accounts. Repeatable, in any order. @param changes each once, at least one. */
   async merge(changes: readonly ConversationChange[], now: Date, maxTimeMs: number): Promise<void> {
     const missing = new Map(changes.map((change) => [conversationKey(change), change]));
-    const updated = (await this.findIds(changes)).flatMap(({ _id: id, user, number }) => {
+    const updated = (await this.findIds(changes)).flatMap(({ _id, user, number }) => {
       const key = conversationKey({ user, number });
       const change = missing.get(key);
       missing.delete(key);
-      return change ? [{ id, head: change.head }] : [];
+      return change ? [{ _id, user, head: change.head }] : [];
     });
     const added = [...missing.values()];
     const errors =
@@ -98,11 +99,11 @@ export class ConversationsRepository {
           )
         : [];
     if (updated.length > 0) {
-      await this.conversations.updateMany(
-        { _id: { $in: updated.map(({ id }) => id) } },
-        mergeHeads(updated, now),
-        { updatePipeline: true, maxTimeMS: maxTimeMs, timestamps: false },
-      );
+      await this.conversations.updateMany(byOwnedIds(updated), mergeHeads(updated, now), {
+        updatePipeline: true,
+        maxTimeMS: maxTimeMs,
+        timestamps: false,
+      });
     }
     for (const error of errors) if (error && !isDuplicateKey(error)) throw error;
     // Others created them meanwhile.
@@ -210,16 +211,16 @@ export class ConversationsRepository {
       .lean<Conversation[]>();
     if (due.length > 0)
       await this.conversations.updateMany(
-        { _id: { $in: due.map(({ _id }) => _id) }, refreshDueAt: atOrBefore(now) },
+        { ...byOwnedIds(due), refreshDueAt: atOrBefore(now) },
         { $set: { refreshDueAt: retryAt } },
       );
     return due;
   }
 
   /** Records that claimed conversations were refreshed, except those that are due again. */
-  async finishDue(ids: readonly Types.ObjectId[], retryAt: Date): Promise<void> {
+  async finishDue(refreshed: readonly OwnedId[], retryAt: Date): Promise<void> {
     await this.conversations.updateMany(
-      { _id: { $in: ids }, refreshDueAt: retryAt },
+      { ...byOwnedIds(refreshed), refreshDueAt: retryAt },
       { $unset: { refreshDueAt: 1 } },
     );
   }

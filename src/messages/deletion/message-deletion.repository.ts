@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Batch, VISIBLE_BATCH } from '../batch.schema';
-import { Message, PEER_INDEX } from '../message.schema';
+import { BATCH_INDEX, Message, PEER_INDEX } from '../message.schema';
 import { UNSETTLED_STATUSES } from '../message-status';
 import { idsOf } from '../../common/documents';
 
@@ -96,18 +96,20 @@ export class MessageDeletionRepository {
    * @param except a number that is about to be deleted.
    */
   async listRecipients(
+    { user }: AccountScope,
     batch: Types.ObjectId,
     limit: number,
     except?: string,
   ): Promise<{ first: string[]; count: number }> {
     const condition = {
+      user,
       smsBatch: batch,
       deletedAt: { $exists: false },
       ...(except !== undefined && { peerNumber: { $ne: except } }),
     };
     const [found, count] = await Promise.all([
       this.messages.find(condition, { recipient: 1 }).sort({ wave: 1, _id: 1 }).limit(limit).lean(),
-      this.messages.countDocuments(condition),
+      this.messages.countDocuments(condition, { hint: BATCH_INDEX }),
     ]);
     return { first: found.map(({ recipient }) => recipient ?? ''), count };
   }

@@ -101,7 +101,12 @@ export class MessageDeletionService {
   ): Promise<void> {
     for (;;) {
       const shown = await this.repository.findRecipientPreview(account, batch);
-      const { first, count } = await this.repository.listRecipients(batch, MAX_PREVIEW_RECIPIENTS, except);
+      const { first, count } = await this.repository.listRecipients(
+        account,
+        batch,
+        MAX_PREVIEW_RECIPIENTS,
+        except,
+      );
       if (count === 0) return this.repository.eraseBatch(account, batch, now);
       if (shown === undefined) return;
       const preview = recipientPreview(first, count);

@@ -48,7 +48,7 @@ export class ReportsService {
     const hasChanged = applied.hasChangedStatus || applied.move !== undefined;
     if (hasChanged || applied.isContradiction)
       this.changes.record(parsed.status, applied.hasChangedStatus ? 1 : 0, { user }, [id]);
-    this.outcomes.record(device, id, parsed, hasChanged);
+    this.outcomes.record(device, { _id: id, user }, parsed, hasChanged);
     return applied;
   }
 }

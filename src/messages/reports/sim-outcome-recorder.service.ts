@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { SimHealthService, type SimOutcome } from '../../devices/sims/health/sim-health.service';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { SimRecord } from '../../devices/sims/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { SimOutcomesRepository, type SimOutcomeMessage } from './sim-outcomes.repository';
@@ -21,7 +22,7 @@ const MAX_OUTCOMES = 20_000;
 const UNDELIVERED_STATUS = 'delivery_failed';
 
 interface ReportedOutcome extends Pick<SimOutcome, 'kind' | 'at' | 'code'> {
-  readonly message: Types.ObjectId;
+  readonly message: OwnedId;
   readonly device: Types.ObjectId;
 }
 
@@ -47,7 +48,7 @@ export class SimOutcomeRecorder implements BeforeApplicationShutdown {
    * Records a report that was applied.
    * @param hasChanged whether it changed the status of the message, or ended an attempt.
    */
-  record(device: Types.ObjectId, message: Types.ObjectId, report: ParsedReport, hasChanged: boolean): void {
+  record(device: Types.ObjectId, message: OwnedId, report: ParsedReport, hasChanged: boolean): void {
     const kind = outcomeOf(report, hasChanged);
     if (kind) this.add({ kind, message, device, at: this.clock.now(), code: report.errorCode });
   }
@@ -96,7 +97,7 @@ export class SimOutcomeRecorder implements BeforeApplicationShutdown {
     const present = chosenByPhone.length > 0 ? await this.sims.findPresent(chosenByPhone) : undefined;
     await this.health.record(
       batch.flatMap((outcome) => {
-        const message = messages.get(outcome.message.toHexString());
+        const message = messages.get(outcome.message._id.toHexString());
         const sim = message && simOf(message, outcome.device, present?.get(message.device.toHexString()));
         return sim && message.peerNumber !== '' ? simOutcomes(outcome, message, sim) : [];
       }),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model } from 'mongoose';
+import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { Message } from '../message.schema';
 
 const FIELDS = {
@@ -30,8 +31,8 @@ export interface SimOutcomeMessage extends Pick<
 export class SimOutcomesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  async findReported(ids: readonly Types.ObjectId[]): Promise<Map<string, SimOutcomeMessage>> {
-    const found = await this.messages.find({ _id: { $in: ids } }, FIELDS).lean<Message[]>();
+  async findReported(reported: readonly OwnedId[]): Promise<Map<string, SimOutcomeMessage>> {
+    const found = await this.messages.find(byOwnedIds(reported), FIELDS).lean<Message[]>();
     return new Map(
       found.map(({ _id, peerNumber, countedAt, finalCountedAt, ...message }) => [
         _id.toHexString(),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { HOUR_MS } from '../../common/durations';
 import {
@@ -50,7 +51,7 @@ export class ConnectionCheckService {
   private async check(device: ConnectedDevice, now: Date): Promise<void> {
     const handedOverAt =
       unansweredSinceOf(device) ??
-      (await this.messages.findOldestHandOver(device._id, lastAnswerOf(device))) ??
+      (await this.messages.findOldestHandOver(accountScope(device.user), device._id, lastAnswerOf(device))) ??
       (await this.findUnfetched(device));
     const answerDueAt = handedOverAt && after(handedOverAt, answerTimeoutMs(device));
     const isUnanswered = answerDueAt !== undefined && answerDueAt <= now;
@@ -77,15 +78,15 @@ export class ConnectionCheckService {
   /** Since when messages wait for a phone that fetches, and has not called since. */
   private async findUnfetched(device: ConnectedDevice): Promise<Date | undefined> {
     if (!capabilitiesOf(device).fetches || device.usesOwnPush) return undefined;
-    const since = await this.waiting.findOldestUnreachable(device._id);
+    const since = await this.waiting.findOldestUnreachable(device);
     return since && (!device.lastContactAt || since > device.lastContactAt) ? since : undefined;
   }
 
   /** The messages that the phone has, or that wait for it. */
-  private async countPending({ _id }: ConnectedDevice): Promise<number> {
+  private async countPending(device: ConnectedDevice): Promise<number> {
     const counts = await Promise.all([
-      this.messages.countUnacknowledged(_id, MAX_PENDING_COUNT),
-      this.waiting.countUnreachable(_id, MAX_PENDING_COUNT),
+      this.messages.countUnacknowledged(accountScope(device.user), device._id, MAX_PENDING_COUNT),
+      this.waiting.countUnreachable(device, MAX_PENDING_COUNT),
     ]);
     return Math.min(MAX_PENDING_COUNT, counts[0] + counts[1]);
   }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Message } from '../../messages/message.schema';
+import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
+import { Message, REDELIVERY_INDEX } from '../../messages/message.schema';
 import { raisedKey, type UnconfirmedReason } from '../../messages/message-event';
 import { REDELIVERY_WINDOW_MS } from '../../gateway/dispatch/redelivery-window';
 
@@ -24,10 +25,15 @@ export class UnconfirmedMessagesRepository {
   }
 
   /** Messages that were pushed to a device and neither acknowledged nor reported. */
-  listUnacknowledged(device: Types.ObjectId, limit: number): Promise<Pick<Message, '_id'>[]> {
+  listUnacknowledged(
+    account: AccountScope,
+    device: Types.ObjectId,
+    limit: number,
+  ): Promise<Pick<Message, '_id'>[]> {
     return this.messages
-      .find(unacknowledgedBy(device), { _id: 1 })
+      .find(unacknowledgedBy(account, device), { _id: 1 })
       .limit(limit)
+      .hint(REDELIVERY_INDEX)
       .lean<Pick<Message, '_id'>[]>();
   }
 
@@ -44,19 +50,27 @@ export class UnconfirmedMessagesRepository {
   }
 
   /** Counts messages that were pushed to a device and neither acknowledged nor reported, up to `limit`. */
-  countUnacknowledged(device: Types.ObjectId, limit: number): Promise<number> {
-    return this.messages.countDocuments(unacknowledgedBy(device), { limit });
+  countUnacknowledged(account: AccountScope, device: Types.ObjectId, limit: number): Promise<number> {
+    const condition = unacknowledgedBy(account, device);
+    return this.messages.countDocuments(condition, { limit, hint: REDELIVERY_INDEX });
   }
 
   /**
    * Of the messages that were handed to a device after a time, and neither acknowledged nor reported, the oldest.
    * @returns when it was handed over.
    */
-  async findOldestHandOver(device: Types.ObjectId, after: Date | undefined): Promise<Date | undefined> {
+  async findOldestHandOver(
+    account: AccountScope,
+    device: Types.ObjectId,
+    after: Date | undefined,
+  ): Promise<Date | undefined> {
     const until = after && new Date(after.getTime() + REDELIVERY_WINDOW_MS);
     const found = await this.messages
       .findOne(
-        { ...unacknowledgedBy(device), redeliverUntil: { $exists: true, ...(until && { $gt: until }) } },
+        {
+          ...unacknowledgedBy(account, device),
+          redeliverUntil: { $exists: true, ...(until && { $gt: until }) },
+        },
         { redeliverUntil: 1 },
       )
       .sort({ redeliverUntil: 1 })
@@ -69,12 +83,12 @@ export class UnconfirmedMessagesRepository {
    * @returns how many.
    */
   async moveToUnknown(
-    ids: readonly Types.ObjectId[],
+    messages: readonly OwnedId[],
     unconfirmedReason: UnconfirmedReason,
     now: Date,
   ): Promise<number> {
     const result = await this.messages.updateMany(
-      { _id: { $in: ids }, status: 'dispatched', moveDueAt: { $exists: false } },
+      { ...byOwnedIds(messages), status: 'dispatched', moveDueAt: { $exists: false } },
       {
         $set: { status: 'unknown', unconfirmedReason, settledAt: now, relayDueAt: now, updatedAt: now },
         $addToSet: { raised: raisedKey('MESSAGE_UNCONFIRMED') },
@@ -84,14 +98,14 @@ export class UnconfirmedMessagesRepository {
     return result.modifiedCount;
   }
 
-  async endRedelivery(ids: readonly Types.ObjectId[], now: Date): Promise<void> {
+  async endRedelivery(messages: readonly OwnedId[], now: Date): Promise<void> {
     await this.messages.updateMany(
-      { _id: { $in: ids }, status: { $in: ['dispatched', 'unknown'] } },
+      { ...byOwnedIds(messages), status: { $in: ['dispatched', 'unknown'] } },
       { $unset: { redeliverUntil: 1 }, $set: { updatedAt: now } },
     );
   }
 }
 
-function unacknowledgedBy(device: Types.ObjectId): QueryFilter<Message> {
-  return { device, redeliverUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
+function unacknowledgedBy({ user }: AccountScope, device: Types.ObjectId): QueryFilter<Message> {
+  return { user, device, redeliverUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
 }

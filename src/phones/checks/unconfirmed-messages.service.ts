@@ -10,7 +10,6 @@ import type { UnconfirmedReason } from '../../messages/message-event';
 import { MessageChanges } from '../../messages/changes/message-changes.service';
 import type { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
-import { idsOf } from '../../common/documents';
 import { MessageMoves, type MoveProgress } from '../../gateway/routing/message-moves.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
 import { UnconfirmedMessagesRepository } from './unconfirmed-messages.repository';
@@ -92,7 +91,7 @@ export class UnconfirmedMessagesService {
     const unconfirmedCount = await this.markAll(
       account,
       isReplaced ? 'DEVICE_REPLACED' : 'DEVICE_DELETED',
-      () => this.messages.listUnacknowledged(device._id, MESSAGE_BATCH_SIZE),
+      () => this.messages.listUnacknowledged(account, device._id, MESSAGE_BATCH_SIZE),
     );
     if (isReplaced) {
       const acknowledgedCount = await this.markAll(account, 'DEVICE_REPLACED', () =>
@@ -106,7 +105,7 @@ export class UnconfirmedMessagesService {
       }
     }
     // Dispatched when they are overdue.
-    await this.waiting.makeReachableDue([device._id], now, MESSAGE_BATCH_SIZE);
+    await this.waiting.makeReachableDue([device], now, MESSAGE_BATCH_SIZE);
     return { unconfirmedCount, movedCount: 0, isComplete: true };
   }
 
@@ -130,11 +129,10 @@ export class UnconfirmedMessagesService {
     now: Date,
   ): Promise<number> {
     if (messages.length === 0) return 0;
-    const ids = idsOf(messages);
-    const moved = await this.messages.moveToUnknown(ids, reason, now);
+    const moved = await this.messages.moveToUnknown(messages, reason, now);
     this.changes.recordAll('unknown', moved, messages);
     if (moved > 0) this.outbox.notify();
-    if (reason !== 'NO_REPORT') await this.messages.endRedelivery(ids, now);
+    if (reason !== 'NO_REPORT') await this.messages.endRedelivery(messages, now);
     return moved;
   }
 }

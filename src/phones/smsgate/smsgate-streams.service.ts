@@ -73,7 +73,9 @@ export class SmsGateStreams {
   /** Wakes phones that messages wait for, because a signal may have been lost. */
   @Interval(WAKE_INTERVAL_MS)
   async wake(): Promise<void> {
-    const phones = this.hub.listPhones().map(([{ deviceId }]) => deviceId);
+    const phones = this.hub
+      .listPhones()
+      .map(([{ account, deviceId }]) => ({ _id: deviceId, user: account.user }));
     if (phones.length === 0) return;
     for (const device of await this.waiting.listWithUnreachable(phones))
       this.hub.signal(device, { kind: 'fetch' });

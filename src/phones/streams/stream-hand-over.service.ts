@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
@@ -38,14 +39,19 @@ export class StreamHandOver {
   ) {}
 
   /** @returns the commands of the messages that it has taken. */
-  async take({ deviceId }: DeviceStream, offer: StreamOffer): Promise<readonly PushCommand[]> {
-    return (await this.takeMessages({ deviceId, transport: 'stream' }, offer)).map(toSmsCommand);
+  async take({ account, deviceId }: DeviceStream, offer: StreamOffer): Promise<readonly PushCommand[]> {
+    const taken = await this.takeMessages(account, { deviceId, transport: 'stream' }, offer);
+    return taken.map(toSmsCommand);
   }
 
   /** Takes those of the offered messages that may still be handed over. @returns them; from then on they are handed over. */
-  async takeMessages(target: PushTarget, { claim, ids }: StreamOffer): Promise<readonly OutgoingMessage[]> {
+  async takeMessages(
+    account: AccountScope,
+    target: PushTarget,
+    { claim, ids }: StreamOffer,
+  ): Promise<readonly OutgoingMessage[]> {
     const { deviceId } = target;
-    const messages = await this.claims.take(deviceId, claim, ids, this.clock.now());
+    const messages = await this.claims.take(account, deviceId, claim, ids, this.clock.now());
     if (messages.length === 0) return [];
     this.recorder.recordHandOver(deviceId);
     this.changes.recordAll('dispatched', messages.length, messages);
@@ -68,7 +74,7 @@ export class StreamHandOver {
       const some = streams.slice(first, first + MAX_STREAMS_PER_READ);
       const now = this.clock.now();
       await this.connections.confirmStreams(some, now);
-      const devices = some.map(({ deviceId }) => deviceId);
+      const devices = some.map(({ account, deviceId }) => ({ _id: deviceId, user: account.user }));
       await this.waves.enqueueOrDispatch(await this.waiting.makeReachableDue(devices, now, MAX_MESSAGES));
     }
   }

@@ -70,7 +70,7 @@ export class StreamRedelivery {
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
         sent.length === 0
-          ? await this.messages.listCancelRequested(deviceId, page.window, MAX_REDELIVERED)
+          ? await this.messages.listCancelRequested(account, deviceId, page.window, MAX_REDELIVERED)
           : [];
       const messages = await this.redelivery.listMessages(account, deviceId, page);
       sent.push(...messages.map(({ _id }) => _id));

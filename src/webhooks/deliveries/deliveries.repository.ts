@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { latestNow } from '../../common/clock';
 import { groupsOf, roundsOf } from '../../common/group-by';
 import { writeManyWithRetry } from '../../common/database-outage';
 import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { Delivery } from './delivery.schema';
+import { Delivery, SCHEDULE_INDEX } from './delivery.schema';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { countChange } from './count-change';
 import type { DeliveryUpdate } from './delivery-update';
@@ -52,34 +54,38 @@ export class DeliveriesRepository {
    * @returns the deliveries as they were when claimed.
    */
   async claimDue(
-    subscription: Types.ObjectId,
+    { _id: subscription, user }: OwnedId,
     limits: ClaimLimits,
     now: Date,
     until: Date,
   ): Promise<ClaimedDeliveries> {
-    const isDue = { webhookSubscription: subscription, ...isDueNow(now) };
+    const isDue = { user, webhookSubscription: subscription, ...isDueNow(now) };
     const first = await this.listDue(isDue, limits.count);
     const oversized = first.find(({ bytes }) => bytes > MAX_BATCHED_DELIVERY_BYTES);
     // Oversized deliveries count towards the limit of the first query and must not delay the others.
     const others = oversized ? await this.listDue({ ...isDue, $expr: IS_BATCHABLE }, limits.count) : first;
     const ids = withinBytes(others, limits.bytes);
     const hasMore = oversized !== undefined || others.length === limits.count || ids.length < others.length;
-    return { claimed: await this.claim(ids, now, until), oversized: oversized?._id, hasMore };
+    return {
+      claimed: await this.claim(accountScope(user), ids, now, until),
+      oversized: oversized?._id,
+      hasMore,
+    };
   }
 
   /** Makes claimed deliveries due again. */
   async releaseClaims(claimed: readonly Delivery[]): Promise<void> {
     await this.deliveries.bulkWrite(
-      claimed.map(({ _id, claim }) => ({
-        updateOne: { filter: { _id, claim }, update: { $unset: { claim: 1, claimedUntil: 1 } } },
+      claimed.map(({ _id, user, claim }) => ({
+        updateOne: { filter: { _id, user, claim }, update: { $unset: { claim: 1, claimedUntil: 1 } } },
       })),
       { ordered: false },
     );
   }
 
   /** Claims one delivery of any size. @returns an empty array when it is no longer due. */
-  claimOversized(id: Types.ObjectId, now: Date, until: Date): Promise<Delivery[]> {
-    return this.claim([id], now, until);
+  claimOversized(account: AccountScope, id: Types.ObjectId, now: Date, until: Date): Promise<Delivery[]> {
+    return this.claim(account, [id], now, until);
   }
 
   /**
@@ -95,17 +101,22 @@ export class DeliveriesRepository {
   }
 
   /** Deliveries of a subscription with a scheduled attempt that is not in flight. */
-  async listAbortable(subscription: Types.ObjectId, now: Date, limit: number): Promise<Types.ObjectId[]> {
+  async listAbortable(
+    { _id: subscription, user }: OwnedId,
+    now: Date,
+    limit: number,
+  ): Promise<Types.ObjectId[]> {
     const open = await this.deliveries
-      .find({ webhookSubscription: subscription, ...isAbortable(now) }, { _id: 1 })
+      .find({ user, webhookSubscription: subscription, ...isAbortable(now) }, { _id: 1 })
       .limit(limit)
+      .hint(SCHEDULE_INDEX)
       .lean();
     return open.map(({ _id }) => _id);
   }
 
   /** Cancels the scheduled attempts of deliveries. @returns how many became failed. */
-  async abort(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
-    const abortable = { _id: { $in: ids }, ...isAbortable(now) };
+  async abort({ user }: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<number> {
+    const abortable = { user, _id: { $in: ids }, ...isAbortable(now) };
     const unset = [
       'nextDeliveryAttemptAt',
       'scheduledAttemptAt',
@@ -153,7 +164,7 @@ export class DeliveriesRepository {
     if (matchedCount === updates.length) return updates;
     const written = await this.deliveries
       .find({
-        _id: { $in: updates.map(({ attempt }) => attempt.delivery._id) },
+        ...byOwnedIds(updates.map(({ attempt }) => attempt.delivery)),
         'attempts._id': { $in: updates.map(({ attempt }) => attempt.id) },
       })
       .select({ 'attempts._id': 1 })
@@ -170,14 +181,19 @@ export class DeliveriesRepository {
       .lean<SizedDelivery[]>();
   }
 
-  private async claim(ids: readonly Types.ObjectId[], now: Date, until: Date): Promise<Delivery[]> {
+  private async claim(
+    { user }: AccountScope,
+    ids: readonly Types.ObjectId[],
+    now: Date,
+    until: Date,
+  ): Promise<Delivery[]> {
     if (ids.length === 0) return [];
     const claim = new Types.ObjectId();
     await this.deliveries.updateMany(
-      { _id: { $in: ids }, ...isDueNow(now) },
+      { user, _id: { $in: ids }, ...isDueNow(now) },
       { $set: { claim, claimedUntil: until } },
     );
-    return this.deliveries.find({ _id: { $in: ids }, claim }).lean<Delivery[]>();
+    return this.deliveries.find({ user, _id: { $in: ids }, claim }).lean<Delivery[]>();
   }
 }
 
@@ -203,7 +219,7 @@ function stillClaimed(updates: readonly DeliveryUpdate[]) {
   const groups = groupsOf(deliveries, ({ claim }) => String(claim));
   const idsOf = (group: readonly Delivery[]) => ({ $in: group.map(({ _id }) => _id) });
   return {
-    _id: idsOf(deliveries),
+    ...byOwnedIds(deliveries),
     $or: groups.map((group) => ({ _id: idsOf(group), claim: group[0].claim })),
   };
 }

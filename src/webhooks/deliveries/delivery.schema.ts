@@ -133,6 +133,9 @@ export class Delivery {
   countedAt?: Date;
 }
 
+/** The deliveries of a subscription with a scheduled attempt, those due first. */
+export const SCHEDULE_INDEX = { webhookSubscription: 1, nextDeliveryAttemptAt: 1 } as const;
+
 export const DeliverySchema = SchemaFactory.createForClass(Delivery);
 DeliverySchema.index(
   { user: 1, webhookSubscription: 1, message: 1, event: 1, reportedStatus: 1 },
@@ -142,8 +145,5 @@ DeliverySchema.index({ user: 1, createdAt: -1, _id: -1 }); // history
 DeliverySchema.index({ user: 1, computedStatus: 1, createdAt: -1, _id: -1 }); // history by status
 DeliverySchema.index({ user: 1, device: 1, createdAt: -1, _id: -1 }); // history by device
 DeliverySchema.index({ user: 1, webhookSubscription: 1, createdAt: -1, _id: -1 }); // history and counts by subscription
-DeliverySchema.index(
-  { webhookSubscription: 1, nextDeliveryAttemptAt: 1 },
-  ifPresent('nextDeliveryAttemptAt'),
-); // due deliveries of a subscription; scheduler: subscriptions with due deliveries
+DeliverySchema.index(SCHEDULE_INDEX, ifPresent('nextDeliveryAttemptAt')); // due deliveries of a subscription; scheduler: subscriptions with due deliveries
 DeliverySchema.index({ webhookSubscription: 1, countedAt: 1 }, ifPresent('countedAt')); // counters of a subscription: changes since a time

@@ -6,10 +6,11 @@ import { WebhookSubscription } from '../webhook-subscription.schema';
 import { type CountChange, Delivery } from './delivery.schema';
 
 export type SubscriptionCounts = Omit<CountChange, 'at'>;
-export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'countedThrough'>;
-export type StoredCounters = Pick<WebhookSubscription, '_id' | keyof typeof COUNTER_FIELDS>;
+export type CountedSubscription = Pick<WebhookSubscription, '_id' | 'user' | 'countedThrough'>;
+export type StoredCounters = Pick<WebhookSubscription, '_id' | 'user' | keyof typeof COUNTER_FIELDS>;
 
 const COUNTER_FIELDS = {
+  user: 1,
   countedThrough: 1,
   deliveryAttemptCount: 1,
   successfulDeliveryCount: 1,
@@ -30,7 +31,7 @@ export class SubscriptionTotalsRepository {
   /** All subscriptions of an account, deleted ones included. */
   list(account: AccountScope): Promise<CountedSubscription[]> {
     return this.subscriptions
-      .find({ user: account.user }, { countedThrough: 1 })
+      .find({ user: account.user }, { user: 1, countedThrough: 1 })
       .lean<CountedSubscription[]>();
   }
 
@@ -44,11 +45,11 @@ export class SubscriptionTotalsRepository {
 
   /** Sums the changes that the counters do not include. @param to exclusive; by default up to now. */
   async sumOpen(
-    { _id, countedThrough = EPOCH }: CountedSubscription,
+    { _id, user, countedThrough = EPOCH }: CountedSubscription,
     to?: Date,
   ): Promise<SubscriptionCounts> {
     const [sum] = await this.deliveries.aggregate<SubscriptionCounts>([
-      { $match: { webhookSubscription: _id, countedAt: { $gte: countedThrough } } },
+      { $match: { user, webhookSubscription: _id, countedAt: { $gte: countedThrough } } },
       { $unwind: '$changes' },
       { $match: { 'changes.at': { $gte: countedThrough, ...(to && { $lt: to }) } } },
       {

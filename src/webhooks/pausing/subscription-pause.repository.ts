@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { WebhookSubscription } from '../webhook-subscription.schema';
@@ -22,6 +23,14 @@ export class SubscriptionPauseRepository {
     @InjectModel(WebhookSubscription.name) private readonly subscriptions: Model<WebhookSubscription>,
     private readonly hints: LiveHints,
   ) {}
+
+  /** The account of a subscription, deleted or not; undefined if it was erased. */
+  async findOwner(id: Types.ObjectId): Promise<AccountScope | undefined> {
+    const found = await this.subscriptions
+      .findById(id, { user: 1 })
+      .lean<Pick<WebhookSubscription, 'user'>>();
+    return found ? accountScope(found.user) : undefined;
+  }
 
   async isActive(id: Types.ObjectId): Promise<boolean> {
     return (await this.subscriptions.exists({ _id: id, isActive: true })) !== null;

@@ -32,12 +32,15 @@ export class SubscriptionPauseService {
 
   /** Aborts the deliveries of a paused or deleted subscription. Safe to repeat. */
   async abort(subscription: Types.ObjectId): Promise<void> {
+    const owner = await this.subscriptions.findOwner(subscription);
+    if (!owner) return;
+    const target = { _id: subscription, user: owner.user };
     for (;;) {
-      const abortable = await this.deliveries.listAbortable(subscription, this.clock.now(), ABORT_BATCH_SIZE);
+      const abortable = await this.deliveries.listAbortable(target, this.clock.now(), ABORT_BATCH_SIZE);
       if (abortable.length === 0) return;
       // Checked after the query: once the subscription is active again, only older deliveries may be aborted.
       if (await this.subscriptions.isActive(subscription)) return;
-      const failed = await this.deliveries.abort(abortable, this.clock.now());
+      const failed = await this.deliveries.abort(owner, abortable, this.clock.now());
       this.metrics.countFinished({ delivered: 0, failed });
       if (abortable.length < ABORT_BATCH_SIZE) return;
     }

@@ -52,11 +52,11 @@ export class RedeliveryRepository {
    * Restarts the retry schedule of deliveries; skips those with an attempt in progress.
    * @returns how many are due now.
    */
-  replay(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
+  replay(account: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     // Counts past attempts as redeliveries, so that the schedule starts again.
     const restart = { nextDeliveryAttemptAt: now, redeliveryCount: '$deliveryAttemptCount' };
     const unset = ['isRedelivery', 'scheduledAttemptAt', 'deliveryAttemptAbortedAt', 'errorType'];
-    return this.makeDue(ids, {}, restart, unset, now);
+    return this.makeDue(account, ids, {}, restart, unset, now);
   }
 
   /**
@@ -64,24 +64,25 @@ export class RedeliveryRepository {
    * progress or a pending redelivery.
    * @returns how many are due now.
    */
-  redeliver(ids: readonly Types.ObjectId[], now: Date): Promise<number> {
+  redeliver(account: AccountScope, ids: readonly Types.ObjectId[], now: Date): Promise<number> {
     const dueNow = {
       isRedelivery: true,
       scheduledAttemptAt: coalesce('$nextDeliveryAttemptAt'),
       nextDeliveryAttemptAt: now,
     };
-    return this.makeDue(ids, { isRedelivery: { $ne: true } }, dueNow, ['errorType'], now);
+    return this.makeDue(account, ids, { isRedelivery: { $ne: true } }, dueNow, ['errorType'], now);
   }
 
   /** @param condition of those that have not failed. */
   private async makeDue(
+    { user }: AccountScope,
     ids: readonly Types.ObjectId[],
     condition: object,
     set: object,
     unset: string[],
     now: Date,
   ): Promise<number> {
-    const idle = { _id: { $in: ids }, claimedUntil: { $not: { $gt: now } } };
+    const idle = { user, _id: { $in: ids }, claimedUntil: { $not: { $gt: now } } };
     const update = (fields: object) => [{ $set: { ...set, ...fields } }, { $unset: unset }];
     // In this order, because the second update makes failed deliveries match the first.
     const others = await this.deliveries.updateMany(

@@ -42,7 +42,7 @@ export class WebhookRedeliveryService {
   async redeliver(account: AccountScope, id: Types.ObjectId): Promise<Delivery> {
     const { webhookSubscription } = await this.history.get(account, id);
     await this.assertActive(account, webhookSubscription);
-    const due = await this.redelivery.redeliver([id], this.clock.now());
+    const due = await this.redelivery.redeliver(account, [id], this.clock.now());
     this.hints.publish(account, 'delivery', [id]);
     const delivery = await this.history.get(account, id);
     if (due === 0 && !this.isRedeliveryPending(delivery)) throw new DeliveryUnderWay();
@@ -68,7 +68,7 @@ export class WebhookRedeliveryService {
       const last = batch.at(-1);
       if (last) {
         const ids = batch.map(({ _id }) => _id);
-        scheduledCount += await this.redelivery.replay(ids, this.clock.now());
+        scheduledCount += await this.redelivery.replay(account, ids, this.clock.now());
         this.hints.publish(account, 'delivery', ids);
         await this.queue.enqueue([subscription]);
         next = { createdAt: last.createdAt, id: last._id };

@@ -69,7 +69,7 @@ export class EventFanOutService {
       for (const delivery of deliveries) await writer.add(delivery);
       for (const entry of entries) events.push({ user: document.user, entry });
       if (failure !== undefined) failures.push({ id: document._id, reason: failure });
-      (failure === undefined ? complete : partial).push({ document: document._id, entries });
+      (failure === undefined ? complete : partial).push({ document, entries });
     }
     await this.queue.enqueue(await writer.flush());
     await source.record?.(events);

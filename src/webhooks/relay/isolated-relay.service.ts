@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError, isDatabaseOutage } from '../../common/database-outage';
 import { MAX_BATCHED_ATTEMPTS } from '../../infrastructure/mongo/outbox';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { Message } from '../../messages/message.schema';
 import type { OutboxEntry } from '../../messages/message-event';
 import { EventFanOutService } from './event-fan-out.service';
@@ -31,7 +31,7 @@ const MAX_PENDING = 1_000;
 @Injectable()
 export class IsolatedRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {
   private readonly logger = new Logger(IsolatedRelayService.name);
-  private readonly pending = new Map<string, Types.ObjectId>();
+  private readonly pending = new Map<string, OwnedId>();
   private running?: Promise<void>;
   private isStopping = false;
 
@@ -42,9 +42,10 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
   ) {}
 
   /** Queues documents and returns immediately. */
-  add(ids: readonly Types.ObjectId[]): void {
-    if (ids.length === 0) return;
-    for (const id of ids) if (this.pending.size < MAX_PENDING) this.pending.set(String(id), id);
+  add(documents: readonly OwnedId[]): void {
+    if (documents.length === 0) return;
+    for (const document of documents)
+      if (this.pending.size < MAX_PENDING) this.pending.set(String(document._id), document);
     void this.run();
   }
 
@@ -74,30 +75,31 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
   private async relayDue(): Promise<void> {
     const failed = new Set<string>();
     while (!this.isStopping) {
-      const id = await this.next(failed);
-      if (!id) return;
+      const document = await this.next(failed);
+      if (!document) return;
+      const id = String(document._id);
       try {
-        await this.relay(id);
+        await this.relay(document);
       } catch (failure) {
         if (isDatabaseOutage(failure)) throw failure;
-        failed.add(String(id));
+        failed.add(id);
         this.logger.error(
-          `Relaying the events of ${this.source.kind} ${String(id)} in isolation failed and is retried: ${formatError(failure)}`,
+          `Relaying the events of ${this.source.kind} ${id} in isolation failed and is retried: ${formatError(failure)}`,
         );
       }
     }
   }
 
-  private async next(failed: ReadonlySet<string>): Promise<Types.ObjectId | undefined> {
-    for (const [hex, id] of this.pending) {
-      this.pending.delete(hex);
-      if (!failed.has(hex)) return id;
+  private async next(failed: ReadonlySet<string>): Promise<OwnedId | undefined> {
+    for (const [id, document] of this.pending) {
+      this.pending.delete(id);
+      if (!failed.has(id)) return document;
     }
     const due = await this.source.outbox.listIsolated(latestNow(this.clock.now()), failed.size + 1);
-    return due.find((id) => !failed.has(String(id)));
+    return due.find(({ _id }) => !failed.has(String(_id)));
   }
 
-  private async relay(id: Types.ObjectId): Promise<void> {
+  private async relay(id: OwnedId): Promise<void> {
     const now = this.clock.now();
     const claim = await this.source.outbox.claimIsolated(
       id,
@@ -121,27 +123,22 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
       }
       await this.source.outbox.retryUncounted(id, after(this.clock.now(), RETRY_DELAY_MS));
       this.logger.error(
-        `Relaying the events of ${this.source.kind} ${String(id)} failed and is retried: ${formatError(failure)}`,
+        `Relaying the events of ${this.source.kind} ${String(id._id)} failed and is retried: ${formatError(failure)}`,
       );
     }
   }
 
-  private async fail(
-    id: Types.ObjectId,
-    attempts: number,
-    isSetAside: boolean,
-    reason: string,
-  ): Promise<void> {
+  private async fail(id: OwnedId, attempts: number, isSetAside: boolean, reason: string): Promise<void> {
     if (isSetAside) return;
     if (attempts >= MAX_ATTEMPTS) await this.setAside(id, reason);
     else await this.source.outbox.retryIsolated(id, after(this.clock.now(), RETRY_DELAY_MS));
   }
 
-  private async setAside(id: Types.ObjectId, reason: string): Promise<void> {
+  private async setAside(id: OwnedId, reason: string): Promise<void> {
     const now = this.clock.now();
     await this.source.outbox.setAside(id, now, after(now, SET_ASIDE_RETRY_INTERVAL_MS));
     this.logger.error(
-      `Events of ${this.source.kind} ${String(id)} are set aside. They are retried each hour, or with "admin events retry": ${reason}`,
+      `Events of ${this.source.kind} ${String(id._id)} are set aside. They are retried each hour, or with "admin events retry": ${reason}`,
     );
   }
 }

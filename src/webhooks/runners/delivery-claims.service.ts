@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
+import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { timeoutOf, type WebhookSubscription } from '../webhook-subscription.schema';
@@ -28,7 +29,7 @@ export class DeliveryClaims {
 
   claimDue(subscription: WebhookSubscription, limits: ClaimLimits): Promise<ClaimedDeliveries> {
     const now = this.clock.now();
-    return this.deliveries.claimDue(subscription._id, limits, now, claimEnd(subscription, now));
+    return this.deliveries.claimDue(subscription, limits, now, claimEnd(subscription, now));
   }
 
   /** Makes deliveries due again that were claimed but not attempted. */
@@ -47,7 +48,8 @@ export class DeliveryClaims {
     let attempts: Promise<void>[] = [];
     try {
       const now = this.clock.now();
-      const claimed = await this.deliveries.claimOversized(id, now, claimEnd(subscription, now));
+      const until = claimEnd(subscription, now);
+      const claimed = await this.deliveries.claimOversized(accountScope(subscription.user), id, now, until);
       attempts = claimed.map(attempt);
     } finally {
       void Promise.all(attempts).finally(() => (this.isOversizedInFlight = false));

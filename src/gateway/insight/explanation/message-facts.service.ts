@@ -35,7 +35,7 @@ export class MessageFactsReader {
     const { smsBatch, attempts = [], movedFrom, pool: poolId } = message;
     const simIds = [message, ...attempts].flatMap(({ sim }) => sim ?? []);
     const [batch, devices, sims, pool] = await Promise.all([
-      smsBatch && this.batches.findForDispatch(smsBatch),
+      smsBatch && this.batches.findForDispatch(account, smsBatch),
       this.devices.findMany(
         account,
         [message, ...attempts, ...(movedFrom ? [movedFrom] : [])].map(({ device }) => device),

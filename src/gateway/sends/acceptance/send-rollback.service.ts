@@ -35,7 +35,7 @@ export class SendRollbackService {
 
   /** Removes the messages of an abandoned send, and releases its time on its lanes and its plan usage. */
   async rollBack(batch: Batch): Promise<void> {
-    await this.messages.removeOfBatch(batch._id);
+    await this.messages.removeOfBatch(batch);
     for (const group of batch.groups) {
       const { startAt, durationMs } = group;
       if (startAt && durationMs !== undefined)
