@@ -53,6 +53,8 @@ describe('the morning of a shop', () => {
       await page.getByText('1 recipient has opted out and gets nothing').waitFor();
       await page.getByRole('button', { name: `Send ${PEOPLE - 1} messages` }).waitFor();
 
+      // What is typed is not sent.
+      page.once('dialog', (question) => void question.accept());
       await page.getByRole('link', { name: 'Campaigns' }).click();
       await page.getByRole('main').getByRole('link', { name: 'New campaign' }).first().click();
       await page.getByRole('tab', { name: 'List of contacts' }).click();
