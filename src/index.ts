@@ -129,6 +129,7 @@ export {
 } from './contacts/contact-pages.service';
 export type { Contact, ContactContent, ContactField, ContactNumber } from './contacts/contact.schema';
 export { ContactsModule } from './contacts/contacts.module';
+export type { ContactName } from './contacts/contacts.repository';
 export { ContactsService } from './contacts/contacts.service';
 export type { ContactList, SegmentCondition } from './contacts/lists/contact-list.schema';
 export {

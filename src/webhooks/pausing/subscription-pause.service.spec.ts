@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Registry } from 'prom-client';
+import { accountScope } from '../../auth/account-scope';
 import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryMetrics } from '../deliveries/delivery.metrics';
 import type { SubscriptionPauseRepository } from './subscription-pause.repository';
@@ -21,6 +22,7 @@ describe('SubscriptionPauseService', () => {
   function pausing({ isPaused }: { isPaused: boolean }): SubscriptionPauseService {
     return new SubscriptionPauseService(
       {
+        findOwner: () => Promise.resolve(accountScope(new Types.ObjectId())),
         pause: () => Promise.resolve(isPaused),
         isActive: () => Promise.resolve(false),
       } as unknown as SubscriptionPauseRepository,
