@@ -195,7 +195,7 @@ describe('campaigns in the dashboard', () => {
     const repeat = Array.from('\n07700 900123;', (letter) => letter.charCodeAt(0));
     await choose(page, Buffer.from([...csv, ...jeanne, ...repeat, ...jeanne]));
     await page.getByText('+447700900123;Æàííà').waitFor();
-    await page.getByRole('combobox', { name: 'Encoding of the file' }).click();
+    await page.getByRole('combobox', { name: 'Letters of the file' }).click();
     await page.getByRole('option', { name: 'Cyrillic (Windows-1251)' }).click();
     await page.getByText('+447700900123;Жанна').waitFor();
     expect(await faultsOf(page)).toEqual([]);
