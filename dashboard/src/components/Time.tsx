@@ -48,7 +48,10 @@ export function useTimeFormat(zone?: string) {
         timeZone,
         timeStyle: withSeconds ? 'medium' : 'short',
         ...(withDate && { dateStyle: 'medium' }),
-      }).format(new Date(value)),
+      })
+        .format(new Date(value))
+        // It stays on one line within a sentence, too.
+        .replaceAll(' ', '\u00a0'),
     long: (value: string | Date) =>
       `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full', timeStyle: 'medium' }).format(new Date(value))} (${timeZone})`,
   };

@@ -40,7 +40,7 @@ export default {
   cancelOnPhone_other:
     '{{number}} weitere sind auf Telefonen, die gebeten werden, sie nicht zu senden. Sie können trotzdem hinausgehen.',
   nothingCancelled: 'Es wartete keine mehr. Die Telefone werden gebeten, nicht zu senden, was sie haben.',
-  noneWaits: 'Alle anderen sind schon gesendet.',
+  noneWaits: 'Sonst wartet nichts.',
   cancelFinal: 'Das lässt sich nicht rückgängig machen. Um nur zu unterbrechen, halten Sie die Kampagne an.',
   keep: 'Weiter senden',
   cancelNow_one: '{{number}} Nachricht abbrechen',

@@ -40,7 +40,7 @@ export default {
   cancelOnPhone_other:
     '{{number}} more are on phones, which are asked not to send them. They may go out all the same.',
   nothingCancelled: 'None was waiting. The phones are asked not to send what they have.',
-  noneWaits: 'All the others are sent already.',
+  noneWaits: 'Nothing else waits.',
   cancelFinal: 'This cannot be undone. To stop for a while, pause instead.',
   keep: 'Keep sending',
   cancelNow_one: 'Cancel {{number}} message',

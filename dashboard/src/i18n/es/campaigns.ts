@@ -40,7 +40,7 @@ export default {
   cancelOnPhone_other:
     '{{number}} más están en teléfonos, a los que se pide que no los envíen. Aun así pueden salir.',
   nothingCancelled: 'Ninguno esperaba ya. Se pide a los teléfonos que no envíen los que tienen.',
-  noneWaits: 'Todos los demás ya se han enviado.',
+  noneWaits: 'No espera nada más.',
   cancelFinal: 'Esto no se puede deshacer. Para detenerla solo un tiempo, póngala en pausa.',
   keep: 'Seguir enviando',
   cancelNow_one: 'Cancelar {{number}} mensaje',

@@ -87,7 +87,8 @@ export function MessageDetails({ message }: { readonly message: MessageResponse 
         )}
         <Detail label={t('messages.id')}>
           <Group gap={4} wrap="nowrap">
-            <Text span size="xs" ff="monospace" className="outside-text">
+            {/* It fits on one line of the narrowest phone. */}
+            <Text span fz={11} ff="monospace" className="outside-text">
               {id}
             </Text>
             <CopyButton value={id} label={t('messages.copyId')} />
