@@ -225,12 +225,12 @@ export type {
 } from './gateway/send-input/send-input';
 export type { SkippedRecipient, SkippedRecipients } from './gateway/send-input/skip-unreadable';
 export * from './gateway/suppressions/suppression.errors';
+export type { SuppressionView } from './gateway/suppressions/suppression-views.service';
 export {
   type NewSuppression,
   type SuppressionPage,
   type SuppressionQuery,
   Suppressions,
-  type SuppressionView,
 } from './gateway/suppressions/suppressions.service';
 export { type AccountProblem, PROBLEM_CODES, type ProblemCode } from './gateway/insight/problems/problems';
 export { ProblemsService } from './gateway/insight/problems/problems.service';

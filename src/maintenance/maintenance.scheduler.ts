@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import type { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../common/durations';
+import { DAY_MS, SECOND_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
 import { ContactRecovery } from '../contacts/contact-recovery.service';
 import { type AcquiredLease, Leases } from '../infrastructure/mongo/leases.service';
+import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
 import { DeliveryRetention } from '../webhooks/deliveries/delivery-retention.service';
 import { MAINTENANCE_JOBS, type MaintenanceJobName } from './maintenance-jobs';
 import { MessageRetention } from './retention/message-retention.service';
@@ -47,13 +47,19 @@ export class MaintenanceScheduler {
     };
   }
 
-  @Interval(MINUTE_MS)
+  /** Not awaited, so that the next run begins although a job of this one takes long. */
+  @Sweep(10 * SECOND_MS)
+  startDue(): Promise<void> {
+    void this.runDue();
+    return Promise.resolve();
+  }
+
   async runDue(): Promise<void> {
     const runs = MAINTENANCE_JOBS.map((name) =>
       this.leases
         .run(name, LEASE_MS, (lease) => this.run(name, lease))
         .catch((failure: unknown) => {
-          this.logger.error(`${name} failed and is retried in a minute: ${formatError(failure)}`);
+          this.logger.error(`${name} failed and is retried within a minute: ${formatError(failure)}`);
         }),
     );
     await Promise.all(runs);

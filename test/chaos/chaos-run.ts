@@ -104,8 +104,9 @@ export class ChaosRun {
     for (let run = 1; run <= 2; run += 1) await explanations.update();
     const readState = () => readCounters(site, subscriptions, phones.transports());
     const streams = { phones: phones.streams, endpoint };
+    const readStats = () => api.call(baseUrl, { method: 'GET', path: 'gateway/stats' });
     const removedMessages = this.options.hasRetention
-      ? await waitForRemoval(view, this.progress, this.onError)
+      ? await waitForRemoval(view, readStats, this.progress, this.onError)
       : 0;
     const latencySends = await checkLatency(installation, api, streams, this.progress, this.onError);
     await settling.waitUntilSettled();

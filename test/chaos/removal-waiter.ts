@@ -8,10 +8,12 @@ const CHECK_INTERVAL_MS = 2_000;
 
 /**
  * Waits until retention has removed the settled messages.
+ * @param call calls the service, which rests while nobody does.
  * @returns how many it has removed.
  */
 export async function waitForRemoval(
   view: DatabaseView,
+  call: () => Promise<unknown>,
   progress: ProgressLog,
   onError: (error: string) => void,
 ): Promise<number> {
@@ -20,6 +22,8 @@ export async function waitForRemoval(
   let left = await view.countRemovable();
   while (left > 0 && Date.now() < deadline) {
     await sleep(CHECK_INTERVAL_MS);
+    // Its process may be about to be started again.
+    await call().catch(() => undefined);
     left = await view.countRemovable();
   }
   const removed = view.removedCount;

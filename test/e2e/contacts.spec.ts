@@ -204,8 +204,8 @@ describe('contacts', () => {
     async function* pages(query: string): AsyncGenerator<ContactPageJson> {
       let cursor: string | null = '';
       while (cursor !== null) {
-        const { body } = await client.get(`/gateway/contacts?${query}&cursor=${cursor}`).expect(200);
-        const page = body as ContactPageJson;
+        const answer = await client.get(`/gateway/contacts?${query}&cursor=${cursor}`).expect(200);
+        const page = answer.body as ContactPageJson;
         yield page;
         cursor = page.meta.nextCursor;
       }

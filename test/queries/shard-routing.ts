@@ -24,9 +24,7 @@ export function routingOf({ filter, write }: Lookup, key: ShardKey): Routing {
 export function changedKeyFields(update: Document | readonly Document[], key: ShardKey): string[] {
   const fields = Object.keys(key);
   if (isReplacement(update)) return fields.filter((field) => field !== '_id' && !(field in update));
-  const changed = Array.isArray(update)
-    ? update.flatMap(changedByStage)
-    : changedByOperators(update as Document);
+  const changed = Array.isArray(update) ? update.flatMap(changedByStage) : changedByOperators(update);
   return fields.filter((field) => changed.includes(field));
 }
 

@@ -90,8 +90,7 @@ export class AccountTurns {
         void this.longWork.run(key, async () => {
           const startedAt = performance.now();
           await work().then(resolve, reject);
-          if (this.isOtherActive(key))
-            await sleep(Math.min(performance.now() - startedAt, MAX_TURN_MS));
+          if (this.isOtherActive(key)) await sleep(Math.min(performance.now() - startedAt, MAX_TURN_MS));
         });
       });
     };

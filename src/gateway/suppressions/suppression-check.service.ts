@@ -7,7 +7,7 @@ import { NumberKeys } from '../../consent/numbers/number-keys.service';
 import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
 import { currentState, type DeclaredSend, findStopping } from '../../consent/suppressions/suppression-rules';
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
-import type { SuppressionView } from './suppressions.service';
+import type { SuppressionView } from './suppression-views.service';
 
 /** A number that a send would not reach. */
 export interface StoppedNumber {

@@ -12,6 +12,7 @@ import { ReceivedTextsRepository } from './received-texts.repository';
 import { SuppressedMessagesRepository } from './suppressed-messages.repository';
 import { SuppressedMessages } from './suppressed-messages.service';
 import { SuppressionChecks } from './suppression-check.service';
+import { SuppressionViews } from './suppression-views.service';
 import { Suppressions } from './suppressions.service';
 
 const EXPORTED = [OptOutCandidates, OptOuts, SuppressedMessages, SuppressionChecks, Suppressions];
@@ -19,7 +20,13 @@ const EXPORTED = [OptOutCandidates, OptOuts, SuppressedMessages, SuppressionChec
 /** Obeys blocks: fails what is for blocked numbers, and changes blocks as people and owners say. */
 @Module({
   imports: [AuthModule, AutoRepliesModule, CancellationModule, ConsentModule, ContactsModule, MessagesModule],
-  providers: [...EXPORTED, LastTopics, ReceivedTextsRepository, SuppressedMessagesRepository],
+  providers: [
+    ...EXPORTED,
+    LastTopics,
+    ReceivedTextsRepository,
+    SuppressedMessagesRepository,
+    SuppressionViews,
+  ],
   exports: EXPORTED,
 })
 export class SuppressionsModule {}

@@ -5,29 +5,16 @@ import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { Clock } from '../../common/clock';
 import { ValidationFailed } from '../../common/errors';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
-import { AutoRepliesRepository } from '../../consent/auto-replies/auto-replies.repository';
-import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
-import { type ContactName, ContactsRepository } from '../../contacts/contacts.repository';
 import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
 import { ALL_TOPICS, type ConsentSource } from '../../consent/records/consent-record.schema';
 import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
 import { ConsentDecisions } from '../../consent/suppressions/consent-decisions.service';
 import { currentState } from '../../consent/suppressions/suppression-rules';
-import type { Suppression } from '../../consent/suppressions/suppression.schema';
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
 import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
 import { SuppressedMessages } from './suppressed-messages.service';
 import { SuppressionNotFound } from './suppression.errors';
-
-/** A block as it is now: one that was held for a week is out. */
-export interface SuppressionView {
-  readonly suppression: Suppression;
-  readonly state: 'out' | 'held';
-  /** The last confirmation that the number got. */
-  readonly confirmation?: AutoReply;
-  /** Only in lists. */
-  readonly contact?: ContactName;
-}
+import { type SuppressionView, SuppressionViews } from './suppression-views.service';
 
 export interface SuppressionQuery {
   /** In any spelling; absent: of all numbers. */
@@ -59,9 +46,8 @@ export class Suppressions {
     private readonly decisions: ConsentDecisions,
     private readonly settings: ConsentSettingsService,
     private readonly suppressed: SuppressedMessages,
-    private readonly replies: AutoRepliesRepository,
+    private readonly views: SuppressionViews,
     private readonly accounts: AccountsRepository,
-    private readonly contacts: ContactsRepository,
     private readonly numbers: ConsentNumbers,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +62,7 @@ export class Suppressions {
     const last = page.at(-1);
     const nextCursor =
       found.length > limit && last ? encodeCursor({ createdAt: last.at, id: last._id, order: 'desc' }) : null;
-    return { suppressions: await this.viewsOf(account, page, now), nextCursor };
+    return { suppressions: await this.views.of(account, page, now), nextCursor };
   }
 
   /**
@@ -119,29 +105,6 @@ export class Suppressions {
     const profile = await this.accounts.findProfile(account);
     const person = [profile?.name, profile?.email].find(Boolean);
     return person ? { person } : {};
-  }
-
-  /** Those that are not lifted, each with its confirmation and whose number it is. */
-  private async viewsOf(
-    account: AccountScope,
-    suppressions: readonly Suppression[],
-    now: Date,
-  ): Promise<SuppressionView[]> {
-    const keys = suppressions.flatMap(({ source, numberKey }) => (source === 'keyword' ? numberKey : []));
-    const found = keys.length > 0 ? await this.replies.listConfirmations(account, keys) : [];
-    const confirmations = new Map(found.map((reply) => [reply.numberKey, reply]));
-    const numbers = suppressions.map(({ number }) => number);
-    const names = numbers.length > 0 ? await this.contacts.findNames(account, numbers) : [];
-    const contacts = new Map(names.flatMap((name) => name.peerNumbers.map((number) => [number, name])));
-    return suppressions.flatMap((suppression) => {
-      const state = currentState(suppression, now);
-      const confirmation =
-        suppression.source === 'keyword' ? confirmations.get(suppression.numberKey) : undefined;
-      const contact = contacts.get(suppression.number);
-      return state
-        ? [{ suppression, state, ...(confirmation && { confirmation }), ...(contact && { contact }) }]
-        : [];
-    });
   }
 
   /** Lifts a block. @throws SuppressionNotFound */

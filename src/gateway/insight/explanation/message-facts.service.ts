@@ -55,7 +55,7 @@ export class MessageFactsReader {
     const { sim, device, simSubscriptionId } = message;
     if (sim || simSubscriptionId === undefined) return message;
     const used = await this.sims.findBySubscription(account, device, simSubscriptionId);
-    return used ? { ...message, sim: used._id } : message;
+    return used ? Object.assign({}, message, { sim: used._id }) : message;
   }
 
   private async findStopping(account: AccountScope, message: Message, topic: string | undefined) {

@@ -5,7 +5,7 @@ import { CONSENT_SOURCES, type ConsentSource } from '../../../consent/records/co
 import { outAt } from '../../../consent/suppressions/suppression-rules';
 import { SUPPRESSION_COVERS, type SuppressionCovers } from '../../../consent/suppressions/suppression.schema';
 import type { StoppedNumber } from '../suppression-check.service';
-import type { SuppressionView } from '../suppressions.service';
+import type { SuppressionView } from '../suppression-views.service';
 
 const CONFIRMATION_STATES = ['waiting', 'accepted', 'refused'] as const;
 
