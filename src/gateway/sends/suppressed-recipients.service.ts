@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
+import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
 import { nextTurn } from '../../common/slices';
 import { NumberKeys } from '../../consent/numbers/number-keys.service';
@@ -12,7 +13,7 @@ import type { PreparedSend } from './prepared-send';
 import { recipientNumber } from './plan/recipient-number';
 
 /** Most sends have a first recipient who may be written to, so that one number is read; the rest of the others in a few queries. */
-const MAX_NUMBERS_PER_READ = 1_000;
+const MAX_NUMBERS_PER_READ = 200;
 
 type CheckedSend = Pick<
   PreparedSend,
@@ -25,6 +26,7 @@ export class SuppressedRecipients {
   constructor(
     private readonly keys: NumberKeys,
     private readonly suppressions: SuppressionsRepository,
+    private readonly turns: AccountTurns,
     private readonly clock: Clock,
   ) {}
 
@@ -63,13 +65,22 @@ export class SuppressedRecipients {
     send: CheckedSend,
   ): AsyncGenerator<(Suppression | undefined)[]> {
     if (!send.checksConsent) return;
+    const doPart = this.turns.parts(account);
     for (const numbers of groupsOfNumbers(send)) {
-      const keys = await this.keys.keysOf(account, numbers);
-      const blocks = await this.suppressions.findOfNumbers(account, keys);
-      const now = this.clock.now();
-      yield keys.map((key) => findStopping(blocks.get(key) ?? [], send.request, now));
+      yield await doPart(() => this.findBlocks(account, numbers, send));
       await nextTurn();
     }
+  }
+
+  private async findBlocks(
+    account: AccountScope,
+    numbers: readonly string[],
+    { request }: CheckedSend,
+  ): Promise<(Suppression | undefined)[]> {
+    const keys = await this.keys.keysOf(account, numbers);
+    const blocks = await this.suppressions.findOfNumbers(account, keys);
+    const now = this.clock.now();
+    return keys.map((key) => findStopping(blocks.get(key) ?? [], request, now));
   }
 }
 
