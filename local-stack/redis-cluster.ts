@@ -69,17 +69,14 @@ export class TemporaryRedisCluster {
 
   /** Whether all nodes are up, all slots are served, and each master has a replica with its data. */
   async isWhole(): Promise<boolean> {
-    const checks = this.nodes.map(async (node) => {
-      const [state, slots, role, replicas] = await Promise.all([
-        node.field('cluster_state', 'CLUSTER', 'INFO'),
-        node.field('cluster_slots_ok', 'CLUSTER', 'INFO'),
-        node.field('role', 'INFO', 'replication'),
-        node.field('slave0', 'INFO', 'replication'),
-      ]);
-      const hasReplica = role === 'slave' || replicas?.includes('state=online') === true;
-      return state === 'ok' && Number(slots) === SLOTS && hasReplica;
-    });
-    return (await Promise.all(checks.map((check) => check.catch(() => false)))).every(Boolean);
+    const states = await Promise.all(this.nodes.map((node) => stateOf(node).catch(() => undefined)));
+    // A node that was frozen takes itself for a master until it hears of its successor.
+    const masters = states.filter((state) => state?.role === 'master');
+    return (
+      states.every((state) => state?.isUp) &&
+      masters.length === MASTERS &&
+      masters.every((state) => state?.hasReplica)
+    );
   }
 
   /** The nodes that are up and say that they have this role. */
@@ -136,6 +133,19 @@ export class TemporaryRedisCluster {
     await Promise.all(this.nodes.map((node) => node.kill()));
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+async function stateOf(node: TemporaryRedis) {
+  const [cluster, replication] = (await Promise.all([
+    node.call('CLUSTER', 'INFO'),
+    node.call('INFO', 'replication'),
+  ])) as [string, string];
+  const isUp = cluster.includes('cluster_state:ok') && cluster.includes(`cluster_slots_ok:${SLOTS}`);
+  return {
+    isUp,
+    role: /^role:(\w+)/m.exec(replication)?.[1],
+    hasReplica: replication.includes('state=online'),
+  };
 }
 
 /** Makes a cluster of nodes that know nothing of each other: the first half become masters, the others their replicas. */

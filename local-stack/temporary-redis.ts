@@ -135,4 +135,7 @@ export const serverSettings = (password: string): string[] => [
   'save ""',
   'maxmemory-policy noeviction',
   'repl-diskless-sync-delay 0',
+  // A replica that synchronizes with a frozen server would wait a minute for it.
+  'repl-timeout 5',
+  'repl-ping-replica-period 1',
 ];

@@ -52,9 +52,9 @@ const CI_RUN = {
 const CI_CLUSTER_RUN = {
   seed: '1',
   rounds: '1',
-  'seconds-per-round': '8',
+  'seconds-per-round': '5',
   'kills-per-round': '1',
-  messages: '60',
+  messages: '40',
   kill: ['Redis master'],
 };
 
