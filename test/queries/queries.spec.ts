@@ -144,7 +144,21 @@ describe('every query of the service', () => {
       const beginning = Object.entries(key).slice(0, Object.keys(shardKey).length);
       return JSON.stringify(beginning) !== JSON.stringify(Object.entries(shardKey));
     });
-    expect(refused.map(({ name }) => name)).toEqual(['user_1_device_1_fingerprint_1']);
+    expect(refused).toEqual([]);
+  });
+
+  it('has an index for each shard key, or is given one when it is sharded', () => {
+    const unserved = Object.entries(SHARD_KEYS).filter(([collection, key]) => {
+      const fields = Object.entries(key);
+      const isServed = indexes.some(
+        (index) =>
+          index.collection === collection &&
+          !index.partialFilterExpression &&
+          JSON.stringify(Object.entries(index.key).slice(0, fields.length)) === JSON.stringify(fields),
+      );
+      return !isServed && !Object.values(key).includes('hashed');
+    });
+    expect(unserved).toEqual([]);
   });
 
   it('names the account, unless it is to ask all shards', () => {
