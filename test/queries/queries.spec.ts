@@ -167,6 +167,17 @@ describe('every query of the service', () => {
     expect(Object.keys(SCATTERED).filter((known) => !methods.has(known))).toEqual([]);
   });
 
+  it('waits for the majority of a replica set, if it writes', () => {
+    const writes = [...recorder.inserts, ...recorder.commands].filter(({ command }) =>
+      ['insert', 'update', 'delete', 'findAndModify'].some((name) => name in command),
+    );
+    const others = writes.filter(
+      ({ command }) => (command as { writeConcern?: { w?: unknown } }).writeConcern?.w !== 'majority',
+    );
+    expect(writes.length).toBeGreaterThan(100);
+    expect(others.map(({ by }) => by)).toEqual([]);
+  });
+
   it('is in docs/operate/scaling.md with its index', () => {
     const list = writeQueryList(indexes, lookups, {
       readsAll: READS_ALL,
