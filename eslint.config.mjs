@@ -106,6 +106,7 @@ export default tseslint.config(
       'src/**/*.spec.ts',
       'src/common/http/connections/http-server.ts', // runs the server
       'src/infrastructure/patches/fcm-agent.ts', // connects to FCM only
+      'src/infrastructure/redis/cluster-connector.ts', // connects to Redis only
       'src/push/fcm/push-attempt.ts', // recognises a TLS socket
     ],
     rules: {

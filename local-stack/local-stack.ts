@@ -13,6 +13,7 @@ import { readState, writeState } from './state-file';
 export interface LocalStack {
   /** Contains the name of a database. */
   readonly mongodbUri: string;
+  /** Empty if REDIS_SENTINELS or REDIS_CLUSTER_NODES is set: then Redis is there. */
   readonly redisUrl: string;
   /** The folder with the data, where callers may keep files too. */
   readonly home: string;
@@ -22,7 +23,7 @@ const DATABASE = 'messaging-gateway';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function given(env: Environment, name: 'MONGODB_URI' | 'REDIS_URL'): string | undefined {
+function given(env: Environment, name: string): string | undefined {
   const address = env[name]?.trim();
   return address === '' ? undefined : address;
 }
@@ -49,6 +50,10 @@ function withPrograms<T>(home: Home, onWait: () => void, work: () => Promise<T>)
   return withLock(join(home.programs, 'lock'), onWait, work);
 }
 
+/** What the service reads in place of REDIS_URL. */
+const hasOtherRedis = (env: Environment): boolean =>
+  [given(env, 'REDIS_SENTINELS'), given(env, 'REDIS_CLUSTER_NODES')].some((address) => address !== undefined);
+
 /** Uses the servers in MONGODB_URI and REDIS_URL, or starts own ones that keep running. @throws StackUnavailable */
 export async function startLocalStack(
   env: Environment = process.env,
@@ -58,7 +63,8 @@ export async function startLocalStack(
   makePrivate(home);
   const mongodb = new Progress('MongoDB', screen);
   const redis = new Progress('Redis', screen);
-  const [mongodbUri, redisUrl] = [given(env, 'MONGODB_URI'), given(env, 'REDIS_URL')];
+  const mongodbUri = given(env, 'MONGODB_URI');
+  const redisUrl = given(env, 'REDIS_URL') ?? (hasOtherRedis(env) ? '' : undefined);
   if (mongodbUri !== undefined && redisUrl !== undefined) return { mongodbUri, redisUrl, home: home.path };
   const wait = (): void => {
     mongodb.log('waiting for another set-up');

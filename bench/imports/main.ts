@@ -9,6 +9,8 @@ import type { Workbench } from '../workbench';
 
 const DEFAULT_ROWS = 100_000;
 const POLL_MS = 200;
+/** Of the import that is killed. */
+const KILL_AFTER_MS = 3_000;
 
 interface ImportJson {
   readonly _id: string;
@@ -17,12 +19,12 @@ interface ImportJson {
 }
 
 /**
- * Imports contacts twice and undoes the first import, with one API process: `npx tsx bench/imports/main.ts [rows]`. Prints the seconds,
- * the longest block of the event loop (CPU time), and the most memory of the process.
+ * Imports contacts twice, undoes the first import, and imports them again while the API process is killed twice: `npx tsx bench/imports/main.ts
+ * [rows]`. Prints the seconds, the longest block of the event loop (CPU time), and the most memory of the process.
  */
 runWithWorkbench(async (workbench, log) => {
   const rows = Number(process.argv[2] ?? DEFAULT_ROWS);
-  const { installation, meterFile } = await startApi(workbench);
+  const { installation, meterFile, contacts } = await startApi(workbench);
   const [url = ''] = installation.apiUrls;
   const { apiKey } = installation;
   const [api] = installation.processes;
@@ -64,11 +66,23 @@ runWithWorkbench(async (workbench, log) => {
   const first = await measure('import', upload);
   await measure('the same again', upload);
   await measure('undo', () => call('DELETE', `imports/${first._id}`));
+  await measure('killed twice', async () => {
+    const job = await upload();
+    for (let kill = 1; kill <= 2; kill++) {
+      await sleep(KILL_AFTER_MS);
+      api.kill();
+      await api.waitUntilReady();
+    }
+    return call('GET', `imports/${job._id}`);
+  });
+  const stored = await contacts.countDocuments();
+  process.stdout.write(`${stored} contacts are stored\n`);
+  if (stored !== rows) throw new Error(`${rows} were imported`);
   log('Done');
 });
 
 async function startApi(workbench: Workbench) {
-  const { stack, database, folder } = await startOwnDatabase(workbench);
+  const { stack, database, folder, db } = await startOwnDatabase(workbench);
   const meterFile = join(folder, 'meter');
   const installation = await Installation.start({
     stack,
@@ -82,7 +96,7 @@ async function startApi(workbench: Workbench) {
   });
   workbench.defer(() => installation.stop('SIGTERM'));
   while (!existsSync(meterFile)) await sleep(POLL_MS);
-  return { installation, meterFile };
+  return { installation, meterFile, contacts: db.collection('contacts') };
 }
 
 /** A file as a stream, so that this program does not hold it. */

@@ -658,6 +658,10 @@ export type CheckedBlockResponse = {
      */
     confirmation?: ConfirmationResponse;
     /**
+     * The contact that has the number; only in lists
+     */
+    contact?: SuppressionContact;
+    /**
      * Place among the numbers of the request, from 0
      */
     index: number;
@@ -2022,6 +2026,10 @@ export type EstimateResponse = {
      * SMS parts of all messages; an end-to-end encrypted text counts with its largest size
      */
     parts: number;
+    /**
+     * Messages to blocked recipients, counted among the others: they fail, and do not count towards the plan
+     */
+    suppressed: number;
     /**
      * Estimated completion if it is sent now; only for a send in waves. Other sends may take the time meanwhile
      */
@@ -5607,6 +5615,17 @@ export type SuppressionCheckResponse = {
     blocks: Array<CheckedBlockResponse>;
 };
 
+export type SuppressionContact = {
+    /**
+     * Contact id
+     */
+    _id: string;
+    /**
+     * Name; empty if it has none
+     */
+    name: string;
+};
+
 /**
  * undeclared: all but messages that declare the purpose transactional. everything: those too
  */
@@ -5680,6 +5699,10 @@ export type SuppressionResponse = {
      * The last confirmation that a person who wrote STOP got
      */
     confirmation?: ConfirmationResponse;
+    /**
+     * The contact that has the number; only in lists
+     */
+    contact?: SuppressionContact;
 };
 
 /**

@@ -8,7 +8,7 @@ function withoutCredentials(uri: string): string {
 async function main(): Promise<void> {
   const { mongodbUri, redisUrl } = await startLocalStack();
   console.log(`MongoDB: ${withoutCredentials(mongodbUri)}`);
-  console.log(`Redis: ${withoutCredentials(redisUrl)}`);
+  console.log(`Redis: ${withoutCredentials(redisUrl) || 'set by REDIS_SENTINELS or REDIS_CLUSTER_NODES'}`);
   console.log('`npm run --silent services:env` prints both with their passwords, for a shell.');
 }
 

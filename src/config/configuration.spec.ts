@@ -64,6 +64,9 @@ describe('loadConfiguration', () => {
     ['APP_ROLES', ','],
     ['MONGODB_URI', 'http://x'],
     ['REDIS_PREFIX', 'a b'],
+    ['REDIS_SENTINELS', 'sentinel-1:26379'],
+    ['REDIS_SENTINEL_MASTER', 'mymaster'],
+    ['REDIS_CLUSTER_NODES', 'redis-1:6379'],
     ['LOG_FORMAT', 'xml'],
     ['LOG_LEVEL', 'all'],
     ['OPS_PORT', '70000'],
@@ -162,6 +165,41 @@ describe('loadConfiguration', () => {
       expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([name]);
       const load = () => loadConfiguration({ ...REQUIRED, ...WHOLE, [name]: value });
       if (name === 'FIREBASE_PRIVATE_KEY') expect(load).not.toThrow(value);
+    });
+  });
+
+  describe('the location of Redis', () => {
+    const { REDIS_URL, ...others } = REQUIRED;
+    const locationOf = (variables: object) => loadConfiguration({ ...others, ...variables }).redis.location;
+    const SENTINELS = {
+      REDIS_SENTINELS: 'a,redis-2:7000',
+      REDIS_SENTINEL_MASTER: 'rediss://:secret@mymaster',
+    };
+    const CLUSTER = { REDIS_CLUSTER_NODES: 'rediss://me:secret@a' };
+
+    it('is one of three', () => {
+      expect(locationOf({ REDIS_URL })).toEqual({ kind: 'server', url: REDIS_URL });
+      expect(locationOf(SENTINELS)).toMatchObject({
+        kind: 'sentinel',
+        sentinels: { hosts: [{ port: 26_379 }, { port: 7_000 }], access: { tls: false } },
+        master: { name: 'mymaster', access: { password: 'secret', tls: true } },
+      });
+      expect(locationOf(CLUSTER)).toMatchObject({ kind: 'cluster', nodes: { hosts: [{ port: 6_379 }] } });
+    });
+
+    it.each([
+      [{}, 'REDIS_URL must be set'],
+      [{ REDIS_URL, ...SENTINELS }, 'REDIS_SENTINELS must not be set together with REDIS_URL'],
+      [{ REDIS_URL, ...CLUSTER }, 'REDIS_CLUSTER_NODES must not be set together with REDIS_URL'],
+      [{ ...SENTINELS, ...CLUSTER }, 'REDIS_CLUSTER_NODES must not be set together with REDIS_SENTINELS'],
+      [{ REDIS_SENTINELS: 'a' }, 'REDIS_SENTINEL_MASTER must be set too'],
+      [{ ...SENTINELS, REDIS_SENTINELS: 'me:secret@a' }, 'REDIS_SENTINELS must be the sentinels'],
+      [{ ...SENTINELS, REDIS_SENTINEL_MASTER: 'my secret' }, 'REDIS_SENTINEL_MASTER must be the name'],
+      [{ REDIS_CLUSTER_NODES: 'a:secret' }, 'REDIS_CLUSTER_NODES must be nodes'],
+    ])('refuses %j in one sentence, without credentials', (variables, sentence) => {
+      const load = () => locationOf(variables);
+      expect(load).toThrow(new RegExp(`invalid:\\n  ${sentence}[^\\n]*$`));
+      expect(load).not.toThrow(/secret/);
     });
   });
 

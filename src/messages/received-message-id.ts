@@ -5,7 +5,7 @@ const ID_BYTES = 12;
 
 /**
  * The id of a received message. A repeated upload gets the same one, so that it is the same insert on a sharded cluster too
- * (docs/build/adr/0027). It says nothing about the time.
+ * (docs/build/adr/0028). It says nothing about the time.
  * @param fingerprint see `IncomingSms`.
  */
 export function receivedMessageId(

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import type Redis from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type HelloAnswer, isConfirmedByMajority } from '../infrastructure/mongo/majority';
-import { REDIS } from '../infrastructure/redis/redis-connection';
+import { REDIS, type RedisClient } from '../infrastructure/redis/redis-client';
+import { findRedisFault } from '../infrastructure/redis/redis-fault';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { FIREBASE_SETTINGS, PushConfig } from '../config/sections/push.config';
 import { MemoizedValue } from '../common/memoized-value';
@@ -39,7 +39,7 @@ export class HealthService {
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     private readonly queues: QueueStatsService,
     private readonly pushConfig: PushConfig,
   ) {}
@@ -52,12 +52,12 @@ export class HealthService {
   private async check(): Promise<Health> {
     const [hello, redis, queues] = await Promise.all([
       tryWithTimeout(this.greetDatabase()),
-      tryWithTimeout(this.redis.ping()),
+      findRedisFault(this.redis),
       this.checkQueues(),
     ]);
     return {
       database: databaseHealth(hello),
-      redis: redis === 'PONG' ? UP : down('does not answer within a second'),
+      redis: redis === undefined ? UP : down(redis),
       queues,
       push: this.pushHealth(),
     };

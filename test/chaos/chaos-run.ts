@@ -24,6 +24,7 @@ import { checkLatency } from './latency-check';
 import { waitForRemoval } from './removal-waiter';
 import type { ProgressLog } from './progress-log';
 import { Sender } from './sender';
+import type { ServiceRole } from './service-process';
 import { SettlementWaiter } from './settlement-waiter';
 import { planWork, WAVE_SIZE } from './work-plan';
 import { Workload } from './workload';
@@ -37,6 +38,8 @@ const SUBSCRIPTIONS = [
 const ROLLUP_PERIOD_S = 20;
 const DAY_S = 86_400;
 
+const ROLES: readonly ServiceRole[] = ['api', 'worker', 'scheduler'];
+const PRELOADS = ['clock-skew-preload.cjs', 'fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'];
 const MAX_RESTART_DELAY_MS = 2_000;
 /** Retention removes every batch in several steps: in a large run each is killed less often, so that retention ends. */
 const MAX_RETENTION_KILL_RATE = 0.0015;
@@ -101,7 +104,9 @@ export class ChaosRun {
     for (let run = 1; run <= 2; run += 1) await explanations.update();
     const readState = () => readCounters(site, subscriptions, phones.transports());
     const streams = { phones: phones.streams, endpoint };
-    const removedMessages = await waitForRemoval(view, this.progress, this.onError);
+    const removedMessages = this.options.hasRetention
+      ? await waitForRemoval(view, this.progress, this.onError)
+      : 0;
     const latencySends = await checkLatency(installation, api, streams, this.progress, this.onError);
     await settling.waitUntilSettled();
 
@@ -144,13 +149,13 @@ export class ChaosRun {
     const database = `chaos_${this.options.seed}_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-chaos', database);
     mkdirSync(folder, { recursive: true });
-    const stack = await OwnStack.start('chaos');
+    const stack = await OwnStack.start('chaos', this.options.redis);
     this.cleanup.defer(() => stack.stop());
-    for (const [isOwned, variable] of [
-      [stack.ownsDatabase, 'MONGODB_URI'],
-      [stack.ownsRedis, 'REDIS_URL'],
+    for (const [variable, value] of [
+      ['MONGODB_URI', process.env.MONGODB_URI],
+      ['REDIS_URL', this.options.redis === 'server' ? process.env.REDIS_URL : undefined],
     ] as const) {
-      if (!isOwned) this.progress.log(`${variable} is set: that server is used but not killed`);
+      if (value) this.progress.log(`${variable} is set: that server is used but not killed`);
     }
     const view = await DatabaseView.open(stack.mongodbUri, database);
     this.cleanup.defer(() => view.close());
@@ -164,18 +169,19 @@ export class ChaosRun {
       stack,
       database,
       folder,
-      roles: ['api', 'api', 'worker', 'worker', 'scheduler'],
+      roles: rolesOf(this.options.processes),
       environment: {
         DISPATCH_WAVE_SIZE: String(WAVE_SIZE),
         CHAOS_FCM_PORT: String(fcm.port),
+        CHAOS_SKEW_MS: String(this.options.skewMs),
         ROLLUP_PERIOD_SECONDS: String(ROLLUP_PERIOD_S),
         CHAOS_RETENTION_KILL_RATE: String(Math.min(MAX_RETENTION_KILL_RATE, 1 / this.options.messages)),
-        RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
+        ...(this.options.hasRetention && {
+          RETENTION_MESSAGES_DAYS: String((2 * ROLLUP_PERIOD_S) / DAY_S),
+        }),
       },
-      nodeArguments: ['fake-fcm-preload.cjs', 'maintenance-kill-preload.cjs'].flatMap((file) => [
-        '--require',
-        join(__dirname, file),
-      ]),
+      nodeArguments: PRELOADS.flatMap((file) => ['--require', join(__dirname, file)]),
+      ...(this.options.upgradeFrom !== undefined && { firstDist: join(this.options.upgradeFrom, 'dist') }),
       restartDelayMs: () => restarts.between(0, MAX_RESTART_DELAY_MS),
       onError: this.onError,
     });
@@ -193,13 +199,14 @@ export class ChaosRun {
     { killer, phones }: { killer: Killer; phones: PhoneSet },
     stack: OwnStack,
   ): Promise<void> {
-    const { rounds, secondsPerRound, messages, kills } = this.options;
+    const { rounds, secondsPerRound, killsPerRound, messages, kills } = this.options;
     const roundMs = secondsPerRound * 1_000;
     const durationMs = rounds * roundMs;
     const plan = planWork(this.random.branch('work'), PHONES, POOLS.length, { messages, durationMs });
     const killPlan = planKills(this.random.branch('kills'), supportedKills(kills, stack), {
       rounds,
       roundMs,
+      killsPerRound,
     });
     const faultPlan = planPhoneFaults(this.random.branch('phone faults'), PHONES, durationMs);
     const planned = plan.sends.reduce((sum, { recipients }) => sum + recipients.length, 0);
@@ -245,3 +252,7 @@ async function subscribe(api: ApiClient, baseUrl: string, endpoint: Endpoint): P
   }
   return ids;
 }
+
+/** As many of each role as of the others, or one more. */
+const rolesOf = (processes: number): ServiceRole[] =>
+  Array.from({ length: processes }, (_, index) => ROLES[index % ROLES.length] ?? 'api');

@@ -1,7 +1,11 @@
 // Loaded into each process of the service before dist/main.js. Connects it to the fake FCM.
 const net = require('node:net');
-const { firebaseOptionsProvider } = require('../../dist/push/fcm/firebase-app.js');
-const { FcmAgent } = require('../../dist/infrastructure/patches/fcm-agent.js');
+const { createRequire } = require('node:module');
+
+// The build that runs, which may be that of another checkout.
+const load = createRequire(process.argv[1]);
+const { firebaseOptionsProvider } = load('./push/fcm/firebase-app.js');
+const { FcmAgent } = load('./infrastructure/patches/fcm-agent.js');
 
 const port = Number(process.env.CHAOS_FCM_PORT);
 

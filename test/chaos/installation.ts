@@ -21,6 +21,8 @@ export interface InstallationOptions {
   readonly restartDelayMs: () => number;
   /** The build to run; by default that of this checkout. */
   readonly dist?: string;
+  /** The build of the first start of each process, if it is another one. */
+  readonly firstDist?: string;
   readonly onError: (error: string) => void;
 }
 
@@ -39,7 +41,7 @@ export class Installation {
     const environment = {
       MONGODB_URI: stack.mongodbUri,
       MONGODB_DATABASE: database,
-      REDIS_URL: stack.redisUrl,
+      ...stack.redisEnvironment,
       REDIS_PREFIX: database,
       TOKEN_SECRET: randomBytes(24).toString('hex'),
       ENCRYPTION_KEYS: randomBytes(32).toString('hex'),
@@ -59,6 +61,7 @@ export class Installation {
         name: `${role} ${number}`,
         role,
         dist: options.dist ?? DIST,
+        firstDist: options.firstDist,
         environment: { ...environment, ...(hasApi(role) && { PORT: String(ports.shift()) }) },
         nodeArguments,
         folder,

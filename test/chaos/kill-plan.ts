@@ -17,6 +17,10 @@ export const KILLS = [
   'database proxy',
   'database away while all are asked to stop',
   'Redis away while all are asked to stop',
+  'Redis master',
+  'Redis master, frozen for a while',
+  'Redis failover',
+  'Redis slots moved',
   'everything',
 ] as const;
 export type Kill = (typeof KILLS)[number];
@@ -30,8 +34,15 @@ export interface PlannedKill {
 }
 
 /** How often each kill is in the deck from which rounds are drawn. */
-const WEIGHTS: Partial<Record<Kill, number>> = { api: 2, worker: 4, 'Redis with its data': 2 };
-const KILLS_PER_ROUND = 5;
+const WEIGHTS: Partial<Record<Kill, number>> = {
+  api: 2,
+  worker: 4,
+  'Redis with its data': 2,
+  'Redis master': 4,
+  'Redis master, frozen for a while': 4,
+  'Redis failover': 3,
+  'Redis slots moved': 3,
+};
 const MAX_DOWN_MS = 3_000;
 const LONG_DOWN_RATE = 0.2;
 /** Exceeds the database timeout, the acceptance timeout and the lease of a webhook runner. */
@@ -45,12 +56,12 @@ const MAX_OUTAGE_MS = 15_000;
 export function planKills(
   random: SeededRandom,
   supported: readonly Kill[],
-  { rounds, roundMs }: { rounds: number; roundMs: number },
+  { rounds, roundMs, killsPerRound }: { rounds: number; roundMs: number; killsPerRound: number },
 ): PlannedKill[] {
   const plan: PlannedKill[] = [];
   let deck: Kill[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (let number = 0; number < KILLS_PER_ROUND; number += 1) {
+    for (let number = 0; number < killsPerRound; number += 1) {
       if (deck.length === 0) {
         deck = random.shuffle(supported.flatMap((kill) => Array<Kill>(WEIGHTS[kill] ?? 1).fill(kill)));
       }
@@ -67,6 +78,8 @@ export function planKills(
 }
 
 function downtimeOf(kill: Kill, random: SeededRandom): number {
+  // Longer than until its replica replaces it.
+  if (kill === 'Redis master, frozen for a while') return random.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS);
   if (kill.endsWith('frozen for a while')) return random.between(LONG_DOWN_MS.least, LONG_DOWN_MS.most);
   const isLong = kill.includes('away while') || random.happens(LONG_DOWN_RATE);
   return isLong ? random.between(LONG_DOWN_MS.least, MAX_OUTAGE_MS) : random.between(0, MAX_DOWN_MS);

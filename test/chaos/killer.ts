@@ -90,12 +90,20 @@ export class Killer {
         await stack.kill(kill, downMs);
         return;
       case 'Redis with its data':
+      case 'Redis master':
       case 'database':
       case 'database server':
       case 'database proxy':
         this.progress.log(`kill -9 ${kill}`);
         await stack.kill(kill, downMs);
         this.progress.log(`${kill}: restored`);
+        return;
+      case 'Redis master, frozen for a while':
+      case 'Redis failover':
+      case 'Redis slots moved':
+        this.progress.log(kill);
+        await stack.kill(kill, downMs);
+        this.progress.log(`${kill}: done`);
     }
   }
 

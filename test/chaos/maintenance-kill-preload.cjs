@@ -1,9 +1,11 @@
 // Loaded into each process of the service before dist/main.js. Kills schedulers between the steps of maintenance.
-const { Leases } = require('../../dist/infrastructure/mongo/leases.service.js');
-const {
-  MessageRetentionRepository,
-} = require('../../dist/maintenance/retention/message-retention.repository.js');
-const { TotalsRepository } = require('../../dist/totals/totals.repository.js');
+const { createRequire } = require('node:module');
+
+// The build that runs, which may be that of another checkout.
+const load = createRequire(process.argv[1]);
+const { Leases } = load('./infrastructure/mongo/leases.service.js');
+const { MessageRetentionRepository } = load('./maintenance/retention/message-retention.repository.js');
+const { TotalsRepository } = load('./totals/totals.repository.js');
 
 /** Of each step that retention runs for every batch. */
 const RETENTION_RATE = Number(process.env.CHAOS_RETENTION_KILL_RATE);

@@ -20,6 +20,10 @@ describe('the options of the chaos test', () => {
     ["--rounds 3 --kill 'api, asked to stop' --kill worker"],
     ['--seconds-per-round 9 --messages 77'],
     ['--app-only --app-messages 50'],
+    ['--redis cluster --kills-per-round 2'],
+    ['--ci --redis cluster'],
+    ['--processes 8 --skew 1000'],
+    ['--upgrade-from /before'],
   ])('%s: the printed command repeats the run', (line) => {
     const options = readOptions(wordsOf(line));
     const [npm, run, script, dashes, ...args] = wordsOf(formatCommand(options));
@@ -30,6 +34,7 @@ describe('the options of the chaos test', () => {
   it.each([
     ['--seed 0', '--seed must be a whole number from 1, not 0'],
     ['--rounds many', '--rounds must be a whole number'],
+    ['--redis none', '--redis must be server or cluster'],
     ["--kill 'the cat'", '--kill must be one of: api; worker;'],
     ['--quick', '--quick'],
   ])('rejects %s with the reason', (line, reason) => {

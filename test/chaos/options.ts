@@ -1,13 +1,26 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Kill, KILLS } from './kill-plan';
+
+export type RedisKind = 'server' | 'cluster';
 
 /** The size of a run. The seed determines all random values. */
 export interface ChaosOptions {
   readonly seed: number;
   readonly rounds: number;
   readonly secondsPerRound: number;
+  readonly killsPerRound: number;
   /** Total number of messages. */
   readonly messages: number;
+  readonly redis: RedisKind;
+  /** Processes of the service. */
+  readonly processes: number;
+  /** How much the clocks of two processes may differ. */
+  readonly skewMs: number;
+  /** Another checkout, whose build each process runs until it is first started again. */
+  readonly upgradeFrom?: string;
+  /** Whether it waits until retention has removed the messages. */
+  readonly hasRetention: boolean;
   /** The kills to execute; all if undefined. */
   readonly kills?: readonly Kill[];
   /** Messages of the run with the app SMSGate. */
@@ -16,7 +29,14 @@ export interface ChaosOptions {
   readonly isAppOnly: boolean;
 }
 
-const DEFAULTS = { rounds: 5, secondsPerRound: 24, messagesPerRound: 240, appMessages: 2_000 } as const;
+const DEFAULTS = {
+  rounds: 5,
+  secondsPerRound: 24,
+  killsPerRound: 5,
+  messagesPerRound: 240,
+  appMessages: 2_000,
+  processes: 5,
+} as const;
 const MAX_SEED = 1_000_000;
 
 /** A reproducible short run that kills each role, Redis and the database. */
@@ -28,6 +48,16 @@ const CI_RUN = {
   kill: ['api', 'worker', 'scheduler', 'Redis with its data', 'database'],
 };
 
+/** The same on a Redis Cluster, short enough to be one of several: one kill, and no retention. */
+const CI_CLUSTER_RUN = {
+  seed: '1',
+  rounds: '1',
+  'seconds-per-round': '8',
+  'kills-per-round': '1',
+  messages: '60',
+  kill: ['Redis master'],
+};
+
 function wholeNumber(name: string, text: string | undefined, defaultValue: number): number {
   if (text === undefined) return defaultValue;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number from 1, not ${text}`);
@@ -37,6 +67,13 @@ function wholeNumber(name: string, text: string | undefined, defaultValue: numbe
 function parseSeed(text: string | undefined): number {
   if (text === undefined || text === 'random') return 1 + Math.floor(Math.random() * MAX_SEED);
   return wholeNumber('seed', text, 1);
+}
+
+function parseRedis(name: string | undefined): RedisKind {
+  if (name === undefined) return 'server';
+  if (name !== 'server' && name !== 'cluster')
+    throw new Error(`--redis must be server or cluster, not ${name}`);
+  return name;
 }
 
 function parseKill(name: string): Kill {
@@ -54,19 +91,33 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       seed: { type: 'string' },
       rounds: { type: 'string' },
       'seconds-per-round': { type: 'string' },
+      'kills-per-round': { type: 'string' },
       messages: { type: 'string' },
+      redis: { type: 'string' },
+      processes: { type: 'string' },
+      skew: { type: 'string' },
+      'upgrade-from': { type: 'string' },
+      'without-retention': { type: 'boolean' },
       kill: { type: 'string', multiple: true },
       'app-messages': { type: 'string' },
       'app-only': { type: 'boolean', default: false },
     },
   });
-  const values = { ...(given.ci && CI_RUN), ...given };
+  const redis = parseRedis(given.redis);
+  const isShort = given.ci && redis === 'cluster';
+  const values = { ...(given.ci && (isShort ? CI_CLUSTER_RUN : CI_RUN)), ...given };
   const rounds = wholeNumber('rounds', values.rounds, DEFAULTS.rounds);
   return {
     seed: parseSeed(values.seed),
     rounds,
     secondsPerRound: wholeNumber('seconds-per-round', values['seconds-per-round'], DEFAULTS.secondsPerRound),
+    killsPerRound: wholeNumber('kills-per-round', values['kills-per-round'], DEFAULTS.killsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
+    redis,
+    processes: wholeNumber('processes', values.processes, DEFAULTS.processes),
+    skewMs: wholeNumber('skew', values.skew, 0),
+    ...(values['upgrade-from'] !== undefined && { upgradeFrom: resolve(values['upgrade-from']) }),
+    hasRetention: !(values['without-retention'] ?? isShort),
     kills: values.kill?.map(parseKill),
     appMessages: wholeNumber('app-messages', values['app-messages'], DEFAULTS.appMessages),
     isAppOnly: values['app-only'],
@@ -75,11 +126,16 @@ export function readOptions(args: readonly string[]): ChaosOptions {
 
 /** The command that repeats the run. */
 export function formatCommand(options: ChaosOptions): string {
-  const { seed, rounds, secondsPerRound, messages, kills = [], appMessages, isAppOnly } = options;
+  const { seed, rounds, secondsPerRound, killsPerRound, messages, redis, kills = [], appMessages } = options;
   return [
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
-    `--messages ${messages} --app-messages ${appMessages}`,
+    `--kills-per-round ${killsPerRound} --messages ${messages} --app-messages ${appMessages}`,
+    ...(redis === 'server' ? [] : [`--redis ${redis}`]),
+    ...(options.processes === DEFAULTS.processes ? [] : [`--processes ${options.processes}`]),
+    ...(options.skewMs === 0 ? [] : [`--skew ${options.skewMs}`]),
+    ...(options.upgradeFrom === undefined ? [] : [`--upgrade-from '${options.upgradeFrom}'`]),
+    ...(options.hasRetention ? [] : ['--without-retention']),
     ...kills.map((kill) => `--kill '${kill}'`),
-    ...(isAppOnly ? ['--app-only'] : []),
+    ...(options.isAppOnly ? ['--app-only'] : []),
   ].join(' ');
 }

@@ -5,6 +5,8 @@ import { startLocalStack, stopLocalStack } from 'messaging-gateway-local-stack';
 import { isRunning } from 'messaging-gateway-local-stack/processes';
 import { readState } from 'messaging-gateway-local-stack/state-file';
 import type { Kill } from './kill-plan';
+import type { RedisKind } from './options';
+import { CLUSTER_FAULTS, ClusterFaults, isClusterFault } from './cluster-faults';
 
 /** An outage of a part of the stack, in epoch milliseconds; without an end it continues. */
 interface Outage {
@@ -16,7 +18,7 @@ export type StackKill = Extract<Kill, `database${string}` | `Redis ${string}` | 
 
 const NO_OUTPUT = { write: () => true };
 
-/** The database and Redis of a run. Only those that the run has started can be killed. */
+/** The database and Redis, or Redis Cluster, of a run. Only those that the run has started can be killed. */
 export class OwnStack {
   private readonly outages: Outage[] = [];
   private lastOutage: Promise<unknown> = Promise.resolve();
@@ -24,28 +26,40 @@ export class OwnStack {
   private constructor(
     private readonly env: Readonly<Record<string, string | undefined>>,
     readonly mongodbUri: string,
+    /** Empty with a cluster. */
     readonly redisUrl: string,
+    private readonly clusterFaults?: ClusterFaults,
   ) {}
 
   /** Starts a stack, except for servers that MONGODB_URI and REDIS_URL name. @throws StackUnavailable */
-  static async start(name: string): Promise<OwnStack> {
+  static async start(name: string, redis: RedisKind = 'server'): Promise<OwnStack> {
     const shared = homeFrom(process.env);
+    const faults = redis === 'cluster' ? await ClusterFaults.start() : undefined;
     const env = {
       LOCAL_STACK_HOME: `${shared.path}-${name}`,
       LOCAL_STACK_PROGRAMS: shared.programs,
       MONGODB_URI: process.env.MONGODB_URI,
-      REDIS_URL: process.env.REDIS_URL,
+      ...(faults ? { REDIS_CLUSTER_NODES: faults.cluster.hosts } : { REDIS_URL: process.env.REDIS_URL }),
     };
     const { mongodbUri, redisUrl } = await startLocalStack(env);
-    return new OwnStack(env, mongodbUri, redisUrl);
+    return new OwnStack(env, mongodbUri, redisUrl, faults);
   }
 
   get ownsDatabase(): boolean {
     return !this.env.MONGODB_URI;
   }
 
+  /** Whether it has started a single Redis. */
   get ownsRedis(): boolean {
-    return !this.env.REDIS_URL;
+    return !this.env.REDIS_URL && !this.clusterFaults;
+  }
+
+  /** The settings of the service that say where Redis is. */
+  get redisEnvironment(): Readonly<Record<string, string>> {
+    const { clusterFaults } = this;
+    return clusterFaults
+      ? { REDIS_CLUSTER_NODES: clusterFaults.cluster.hosts }
+      : { REDIS_URL: this.redisUrl };
   }
 
   /** Texts on the command lines of the database processes; empty if the run has not started them. */
@@ -58,6 +72,7 @@ export class OwnStack {
   supportedKills(): StackKill[] {
     const hasProxy = readState(this.home().stateFile).mongodb?.proxy !== undefined;
     return [
+      ...(this.clusterFaults ? CLUSTER_FAULTS : []),
       ...(this.ownsRedis ? (['Redis with its data', 'Redis away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase ? (['database', 'database away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase && hasProxy ? (['database server', 'database proxy'] as const) : []),
@@ -85,11 +100,17 @@ export class OwnStack {
   async stop(): Promise<void> {
     await this.lastOutage;
     await stopLocalStack(this.env);
+    await this.clusterFaults?.cluster.stop();
   }
 
   private async killNow(kill: StackKill, downMs: number, onAway?: () => void): Promise<void> {
     const outage: Outage = { from: Date.now() };
     this.outages.push(outage);
+    if (this.clusterFaults && isClusterFault(kill)) {
+      await this.clusterFaults.inject(kill, downMs);
+      outage.to = Date.now();
+      return;
+    }
     const home = this.home();
     const { mongodb, redis } = readState(home.stateFile);
     const isEverything = kill === 'everything';

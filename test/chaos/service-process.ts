@@ -21,6 +21,8 @@ export interface ServiceProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The build to run. */
   readonly dist: string;
+  /** The build of its first start, if it is another one. */
+  readonly firstDist?: string;
   /** Node options. */
   readonly nodeArguments: readonly string[];
   /** The working directory, which has no `.env`. */
@@ -65,11 +67,12 @@ export class ServiceProcess {
 
   start(): void {
     if (this.isRetired || this.child) return;
-    const { dist, environment, folder, nodeArguments, role } = this.options;
+    const { environment, folder, nodeArguments, role } = this.options;
     const output = openSync(this.logFile, 'a');
     this.logStart = statSync(this.logFile).size;
     this.startedAt = Date.now();
     this.starts += 1;
+    const dist = (this.starts === 1 ? this.options.firstDist : undefined) ?? this.options.dist;
     this.intendedSignal = undefined;
     const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArguments, join(dist, 'main.js')], {
       stdio: ['ignore', output, output],

@@ -88,10 +88,14 @@ describe('consent operations match the API document', () => {
     const done = await older.data('suppressOptOutCandidates', { body: {} });
     expect(done).toEqual({ suppressedCount: 1, nextCursor: null });
     await owner.patch('/gateway/consent-settings', { senderName: 'Shop', contact: 'Here' }).expect(200);
+    await owner
+      .post('/gateway/contacts', { name: 'Ana', numbers: [{ number: '+447700900198' }] })
+      .expect(201);
     await receive('+447700900198');
     const [block] = await older.data<object[]>('listSuppressions');
     expect(fieldErrors(SUPPRESSION, block)).toEqual([]);
     expect(block).toHaveProperty('confirmation.state', 'accepted');
+    expect(block).toHaveProperty('contact.name', 'Ana');
   });
 
   it('the common errors', async () => {

@@ -21,7 +21,7 @@ interface ErrorJson {
 }
 
 /** What a phone that has not told its SIMs sends at once. */
-const UNKNOWN_SIMS = { sims: [], heldBack: [] };
+const UNKNOWN_SIMS = { suppressed: 0, sims: [], heldBack: [] };
 
 describe('estimates', () => {
   let fcm: FakeFcm;
@@ -179,6 +179,8 @@ describe('estimates', () => {
   it('is refused for a device that cannot send, and over the plan limit', async () => {
     await client.account.post('/gateway/suppressions', { number: '+447700900123' });
     await refusal('400 RECIPIENT_SUPPRESSED', { ...HELLO, recipients: ['+447700900123'] });
+    const recipients = ['+447700900124', '+447700900123'];
+    expect(await estimate({ ...HELLO, recipients })).toMatchObject({ messages: 2, suppressed: 1 });
     await refusal('404 DEVICE_NOT_FOUND', { ...HELLO, deviceId: NOBODY });
     await client.account.patch(`/gateway/devices/${device}`, { enabled: false });
     await refusal('400 DEVICE_DISABLED', { ...HELLO, deviceId: device });

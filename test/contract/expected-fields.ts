@@ -47,6 +47,7 @@ export const SUPPRESSION: FieldTable = {
     smsBatchId: optional('string'),
     reason: optional('string'),
   }),
+  contact: optional({ _id: required('string'), name: required('string') }),
 };
 
 export const SUPPRESSION_CHECK: FieldTable = {
@@ -557,6 +558,7 @@ export const ESTIMATE: FieldTable = {
   offendingCharacters: requiredList('string'),
   messages: required('number'),
   parts: required('number'),
+  suppressed: required('number'),
   estimatedCompletionAt: optional('date-time'),
   sims: requiredList(SIM_SHARE),
   heldBack: requiredList(HELD_BACK),

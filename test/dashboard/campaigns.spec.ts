@@ -177,7 +177,7 @@ describe('campaigns in the dashboard', () => {
     await choose(page, 'phone,name\n+491511111111,"Ada\n');
     await page.getByText('A quotation mark is opened and not closed.').waitFor();
     await choose(page, Buffer.from('phone,name\n+491511111111,Jürg\n', 'latin1'));
-    await page.getByText('The file is not in UTF-8').waitFor();
+    await page.getByText('Do the names look right?').waitFor();
     await page.getByText('+491511111111,Jürg').waitFor();
     await page.getByRole('button', { name: 'Read it so' }).click();
     await page.getByRole('textbox', { name: 'Text' }).fill('Hi {{name}}');

@@ -36,7 +36,7 @@ describe('the import of contacts in the dashboard', () => {
       const page = await dashboard.open('/contacts', { owner });
       await page.getByRole('link', { name: 'Import or export' }).click();
       await choose(page, Buffer.from(FILE.replaceAll(/[äöüí]/g, 'e'), 'latin1').fill(0xfc, 20, 21));
-      await page.getByText('It is not in Unicode').waitFor();
+      await page.getByText('Do the names look right?').waitFor();
       await choose(page, Buffer.from(`\ufeff${FILE}`));
       await page.getByRole('columnheader', { name: 'Handy' }).waitFor();
       await page.getByRole('combobox', { name: 'Add to a list' }).fill('Shop');
@@ -68,7 +68,9 @@ describe('the import of contacts in the dashboard', () => {
       expect(contacts.data).toMatchObject([{ fields: {}, tags: ['Kunde'] }]);
 
       await page.getByRole('link', { name: 'Import or export' }).click();
-      await page.getByRole('button', { name: 'Undo the import' }).click();
+      const undo = { name: 'Undo the import', exact: true };
+      await page.getByRole('button', undo).click();
+      await page.getByRole('dialog').getByRole('button', undo).click();
       await page.getByText('198 removed').waitFor();
       expect(((await owner.get('/gateway/contacts')).body as { data: unknown[] }).data).toEqual([]);
     },

@@ -171,6 +171,9 @@ describe('the message pages', () => {
     expect(new URL(page.url()).pathname).toBe(`/messages/${again?._id}`);
     expect(await messages().countDocuments({ user: owner.user })).toBe(4);
     await page.getByText('The shop opens at nine', { exact: true }).waitFor();
+    await page.goto(failed.url().replace(/\/send.*/, `/messages/${second?._id ?? ''}`));
+    await page.getByRole('link', { name: 'Sent again' }).click();
+    await page.waitForURL(`**/messages/${again?._id}`);
   });
 
   it('cancels a message that waits', async () => {

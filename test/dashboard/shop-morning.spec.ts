@@ -44,7 +44,17 @@ describe('the morning of a shop', () => {
       await phone.receiveSms(ERIN, 'Stop.');
       await page.getByRole('link', { name: 'Opt-outs' }).click();
       await page.getByText('The person wrote "Stop." on').waitFor();
+      await page.getByRole('link', { name: 'Erin Marsh' }).waitFor();
 
+      await page.getByRole('link', { name: 'Send', exact: true }).click();
+      await page.getByRole('combobox', { name: 'Or a list of contacts' }).click();
+      await page.getByRole('option', { name: `Customers (${PEOPLE} contacts)` }).click();
+      await page.getByRole('textbox', { name: 'Text' }).fill('We open at ten today.');
+      await page.getByText('1 recipient has opted out and gets nothing').waitFor();
+      await page.getByRole('button', { name: `Send ${PEOPLE - 1} messages` }).waitFor();
+
+      // What is typed is not sent.
+      page.once('dialog', (question) => void question.accept());
       await page.getByRole('link', { name: 'Campaigns' }).click();
       await page.getByRole('main').getByRole('link', { name: 'New campaign' }).first().click();
       await page.getByRole('tab', { name: 'List of contacts' }).click();

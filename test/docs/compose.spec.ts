@@ -11,6 +11,7 @@ import { runProgram } from '../support/program';
 interface ComposeService {
   readonly image: string;
   readonly build?: string;
+  readonly profiles?: readonly string[];
   readonly pull_policy?: string;
   readonly deploy?: { readonly replicas: string };
   readonly environment?: Readonly<Record<string, string>>;
@@ -37,6 +38,7 @@ const text = fileOf('docker-compose.yml');
 const { services, networks } = parse(text, { merge: true }) as Compose;
 const dockerfile = fileOf('Dockerfile');
 const ours = Object.entries(services).filter(([, { image }]) => image === services.api?.image);
+const startedByDefault = Object.keys(services).filter((name) => !services[name]?.profiles);
 const operations = MarkdownPage.read('operate/operations.md');
 
 /** Checks without a Docker engine; linters check the syntax. */
@@ -47,10 +49,12 @@ describe('docker-compose.yml', () => {
     for (const name of Object.keys(services)) expect(production).toContain(`\`${name}\``);
   });
 
-  it('runs each role in a service of the same name', () => {
+  it('runs each role in a service of the same name, or all of them in small', () => {
     expect(ours.map(([name, { environment }]) => [name, environment?.APP_ROLES]).sort()).toEqual(
-      ROLES.map((role) => [role, role]).sort(),
+      [...ROLES.map((role) => [role, role]), ['small', ROLES.join(',')]].sort(),
     );
+    expect(Object.keys(services).filter((name) => !startedByDefault.includes(name))).toEqual(['small']);
+    expect(services.small?.profiles).toEqual(['small']);
   });
 
   it('runs the configured number of workers', () => {
@@ -60,7 +64,10 @@ describe('docker-compose.yml', () => {
   });
 
   it('builds the shared image once and never pulls it', () => {
-    expect(ours.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['api']);
+    expect(ours.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([
+      'api',
+      'small',
+    ]);
     for (const [, { pull_policy: policy }] of ours) expect(policy).toBe('never');
   });
 
@@ -97,7 +104,10 @@ describe('docker-compose.yml', () => {
         ['ALL'],
         ['no-new-privileges:true'],
       ]);
-      expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+      expect([name, service.mem_limit]).toEqual([
+        name,
+        expect.stringMatching(/^(\d+|\$\{MONGODB_MEMORY:-\d+)[mg]\}?$/),
+      ]);
     }
     expect([services.mongodb?.user, services.redis?.user]).toEqual(['mongodb', 'redis']);
   });
@@ -105,14 +115,16 @@ describe('docker-compose.yml', () => {
   it('uses only variables of the service', () => {
     const named = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name);
     const set = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-    // These variables are for Compose only.
-    const known = [...configurationVariables(), 'WORKERS', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'];
+    // These variables are for Compose only, and one for Node.
+    const ofCompose = ['WORKERS', 'MONGODB_MEMORY', 'MONGODB_PASSWORD', 'REDIS_PASSWORD'];
+    const known = [...configurationVariables(), ...ofCompose, 'NODE_OPTIONS'];
     expect(known).toEqual(expect.arrayContaining([...named, ...set]));
   });
 
   it('publishes the API on localhost by default, and MongoDB and Redis not at all', () => {
-    expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['api']);
-    expect(services.api?.ports?.map(({ host_ip: address }) => address)).toEqual(['${HOST:-127.0.0.1}']);
+    expect(Object.keys(services).filter((name) => services[name]?.ports)).toEqual(['api', 'small']);
+    for (const name of ['api', 'small'])
+      expect(services[name]?.ports?.map(({ host_ip: address }) => address)).toEqual(['${HOST:-127.0.0.1}']);
     for (const name of ['mongodb', 'redis']) {
       expect(services[name]?.networks.map((network) => networks[network]?.internal)).toEqual([true]);
     }
@@ -150,14 +162,19 @@ describe('docker-compose.yml', () => {
   });
 });
 
-describe('docs/operate/operations.md', () => {
-  it('names only services of docker-compose.yml', () => {
-    const calls = operations.text.matchAll(/docker compose (exec|stop|restart|up) ([^|<>&`\n]*)/g);
+describe.each([
+  ['operate/operations.md', startedByDefault],
+  ['operate/small.md', ['small']],
+])('docs/%s', (page, names) => {
+  it('names the services of docker-compose.yml', () => {
+    const calls = MarkdownPage.read(page).text.matchAll(
+      /docker compose (exec|stop|restart|up) ([^|<>&`\n]*)/g,
+    );
     const named = Array.from(calls).flatMap(([, verb, rest = '']) => {
       const words = rest.split(' ').filter((word) => word !== '' && !word.startsWith('-'));
       return verb === 'exec' ? words.slice(0, 1) : words;
     });
-    expect(new Set(named)).toEqual(new Set(Object.keys(services)));
+    expect(new Set(named)).toEqual(new Set(names));
   });
 });
 

@@ -3,6 +3,7 @@ import { VirtualPhone } from 'messaging-gateway-phone';
 import { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
 import { ConnectionsRepository } from '../../src/devices/connection/connections.repository';
 import { PhonesScheduler } from '../../src/phones/phones.scheduler';
+import { StreamHandOver } from '../../src/phones/streams/stream-hand-over.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { TestClient } from '../support/client';
@@ -275,7 +276,11 @@ describe('the connection of a device', () => {
     });
 
     it('is offline 30 s after messages that no process has taken, until one holds the stream', async () => {
+      const confirm = jest.spyOn(first.get(StreamHandOver), 'confirm');
       await openStream();
+      // Its process looks for what waits, after the stream was stored.
+      await eventually(() => confirm.mock.results.length, Boolean);
+      await Promise.all(confirm.mock.results.map(({ value }) => value as Promise<void>));
       const connections = first.get(ConnectionsRepository);
       // Less than a minute, after which its process looks for what waits, and so confirms the stream.
       first.clock.advance(50 * SECOND);

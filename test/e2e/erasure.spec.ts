@@ -10,7 +10,7 @@ import { hashSecret } from '../../src/auth/token';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
 import { RequestRateLimiter } from '../../src/auth/limits/request-rate-limiter.service';
-import { REDIS } from '../../src/infrastructure/redis/redis-connection';
+import { REDIS } from '../../src/infrastructure/redis/redis-client';
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';

@@ -198,6 +198,20 @@ describe('the explanation of a message', () => {
     await service.get(OutboxRelayService).relay();
     expect(await textOf(failed.id, 'webhook_none')).toContain('MESSAGE_FAILED');
 
+    const other = await client.newDevice({
+      name: 'Back office',
+      simInfo: {
+        sims: [...SIMS.simInfo.sims, { subscriptionId: 2, simSlotIndex: 1, carrierName: 'Orange' }],
+      },
+    });
+    const left = await client.send(NUMBERS.slice(0, 1), { deviceId: other });
+    const [ofOther] = (await client.batch(other, left)).messages;
+    await dispatch(left);
+    await client.report(other, ofOther?._id ?? '', 'FAILED', { errorCode: '4', simUsed: 2 });
+    expect(await textOf(ofOther?._id ?? '', 'sim_used')).toMatch(
+      /^Its SIM was the Orange SIM in slot 2 of Back office,/,
+    );
+
     const cancelled = await send();
     await client.post(`/gateway/messages/${cancelled.id}/cancel`);
     expect(await textOf(cancelled.id, 'cancelled')).toBe('It was cancelled before it left.');

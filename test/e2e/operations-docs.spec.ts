@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import request from 'supertest';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { MarkdownPage } from '../support/markdown-page';
@@ -27,6 +28,11 @@ const expressions = dashboard.panels.flatMap(({ title, targets }) =>
   targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
 );
 const document = MarkdownPage.read('operate/operations.md');
+const KUBERNETES = join(__dirname, '..', '..', 'deploy', 'kubernetes');
+const manifests = readdirSync(KUBERNETES, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => readFileSync(join(KUBERNETES, name), 'utf8'))
+  .join('\n');
 const alerts = document.codeBlocks('yaml').find((block) => block.startsWith('groups:')) ?? '';
 
 /** The labels in an expression, without those of Prometheus itself. */
@@ -36,7 +42,7 @@ function labelsIn(expr: string): string[] {
   return [...chosen, ...grouped].filter((label) => !['job', 'instance', 'le'].includes(label));
 }
 
-describe('the Grafana dashboard and the alerts', () => {
+describe('the Grafana dashboard, the alerts and the autoscaling', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
   let scrape: Scrape;
@@ -75,7 +81,13 @@ describe('the Grafana dashboard and the alerts', () => {
   });
 
   it('use existing metrics and labels', () => {
-    const allExpressions = [...expressions.map(({ expr }) => expr), ...alerts.split('- alert:').slice(1)];
+    const scalings = [...manifests.matchAll(/^ +query: (.+)$/gm)].map(([, query = '']) => query);
+    const allExpressions = [
+      ...expressions.map(({ expr }) => expr),
+      ...alerts.split('- alert:').slice(1),
+      ...scalings,
+    ];
+    expect(scalings).not.toEqual([]);
     expect(allExpressions.length).toBeGreaterThan(25);
     for (const expr of allExpressions) {
       const names = expr.match(METRIC) ?? (expr.includes('up{') ? ['up'] : []);
@@ -87,6 +99,12 @@ describe('the Grafana dashboard and the alerts', () => {
         }
       }
     }
+  });
+
+  it('and the probes of Kubernetes call existing routes', async () => {
+    const paths = new Set([...manifests.matchAll(/^ +path: (\/health\S*)$/gm)].map(([, path = '']) => path));
+    expect(paths.size).toBe(2);
+    for (const path of paths) await request(service.url).get(path).expect(200);
   });
 
   it('use labels in legends that the expression keeps', () => {

@@ -8,7 +8,7 @@ import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import { ROLES } from '../../src/config/sections/roles.config';
 import { logIds } from '../../src/infrastructure/logging/log-ids';
-import { REDIS } from '../../src/infrastructure/redis/redis-connection';
+import { REDIS } from '../../src/infrastructure/redis/redis-client';
 import { OverviewService } from '../../src/ops/operations/overview.service';
 import { ProcessRegistry } from '../../src/ops/operations/process-registry.service';
 import { runAdminHere } from '../support/admin';

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { PAGES } from '../../src/dashboard/serve-dashboard';
@@ -37,6 +37,12 @@ describe('the dashboard as the service serves it', () => {
       expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
     },
   );
+
+  it('has an address for every page', () => {
+    const router = readFileSync(join(__dirname, '..', '..', 'dashboard', 'src', 'router.tsx'), 'utf8');
+    const pages = [...router.matchAll(/[pP]age\(\s*'\/([^/']+)/g)].map(([, page]) => page);
+    expect([...new Set(pages)].sort()).toEqual([...PAGES]);
+  });
 
   it('keeps hashed files for ever, and sends them compressed', async () => {
     const script = readdirSync(join(BUILT, 'assets')).find((name) => /^index-.*\.js$/.test(name)) ?? '';

@@ -23,7 +23,7 @@ describe('the version', () => {
   });
   afterAll(() => service.stop());
 
-  it('is the same in the packages, the image and the changelog', () => {
+  it('is the same in the packages, the image, the manifests and the changelog', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     const lock = JSON.parse(fileOf('package-lock.json')) as { packages: Record<string, Package> };
     expect(workspaces).toEqual(['client', 'dashboard', 'phone', 'local-stack']);
@@ -32,6 +32,7 @@ describe('the version', () => {
       expect([folder, lock.packages[folder]?.version]).toEqual([folder, version]);
     }
     expect(fileOf('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`);
+    expect(fileOf('deploy/kubernetes/overlays/example/kustomization.yaml')).toContain(`newTag: ${version}\n`);
     const [, newest] = /^## \[(\d[^\]]*)\]/m.exec(fileOf('CHANGELOG.md')) ?? [];
     expect(newest).toBe(version);
   });

@@ -97,7 +97,8 @@ export class TestService {
       .overrideProvider(Jitter)
       .useValue(options.jitter ?? { next: () => 0 });
     // On a busy machine the Redis of the tests is slow, but not gone; a proxy may take it away.
-    if (!options.environment?.REDIS_URL) builder.overrideProvider(REDIS_TIMEOUT_MS).useValue(MINUTE_MS);
+    if (options.environment?.REDIS_URL === undefined)
+      builder.overrideProvider(REDIS_TIMEOUT_MS).useValue(MINUTE_MS);
     if (options.maxRunners) builder.overrideProvider(MAX_RUNNERS).useValue(options.maxRunners);
     if (options.lookup) builder.overrideProvider(DnsLookup).useValue(options.lookup);
     if (options.transport) builder.overrideProvider(StreamTransport).useValue(options.transport);

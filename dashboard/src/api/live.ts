@@ -16,6 +16,7 @@ const READS: Record<string, readonly string[]> = {
     'listConversations',
     'getConversation',
     'getAccountBatch',
+    'listSuppressions',
   ],
   batch: ['listBatches', 'getAccountBatch', 'getQueue'],
   device: [
@@ -30,7 +31,14 @@ const READS: Record<string, readonly string[]> = {
   sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
   pool: ['listPools', 'getPool'],
   conversation: ['listConversations', 'getConversation'],
-  contact: ['listContacts', 'getContact', 'listLists', 'listConversations', 'getConversation'],
+  contact: [
+    'listContacts',
+    'getContact',
+    'listLists',
+    'listConversations',
+    'getConversation',
+    'listSuppressions',
+  ],
   list: ['listLists', 'getList', 'listContacts'],
   webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
   delivery: [

@@ -96,4 +96,21 @@ describe('the turns of an account', () => {
     for (const part of ['one', 'other']) expect(await doPart(() => sleep(200, part))).toBe(part);
     expect(Math.floor((performance.now() - startedAt + 5) / 200)).toBe(times);
   });
+
+  it('do the parts of all work of an account one at a time while another account is active, also after one that fails', async () => {
+    const turns = new AccountTurns();
+    const account = newAccount();
+    turns.noteActive(account);
+    turns.noteActive(newAccount());
+    let [running, most] = [0, 0];
+    const work = async () => {
+      most = Math.max(most, (running += 1));
+      await sleep(20);
+      running -= 1;
+      throw new Error('gone');
+    };
+    const parts = [turns.parts(account), turns.parts(account)].map((doPart) => doPart(work));
+    expect((await Promise.allSettled(parts)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(most).toBe(1);
+  });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../../common/durations';
+import { KeyedQueue } from '../../common/keyed-queue';
 import type { AccountScope } from '../account-scope';
 import { ConcurrencyLimited } from './limit.errors';
 
@@ -33,6 +34,7 @@ interface Activity {
 @Injectable()
 export class AccountTurns {
   private readonly accounts = new Map<string, Account>();
+  private readonly longWork = new KeyedQueue();
   private latest: Activity | undefined;
   /** The latest activity of any other account. */
   private latestOther: Activity | undefined;
@@ -76,19 +78,22 @@ export class AccountTurns {
   }
 
   /**
-   * For work that takes long, in parts: while another account is active, it rests before each further part for as long as the one
-   * before took.
+   * For work that takes long, in parts: while another account is active, the parts of an account, of whatever work, come one at a time, each
+   * after a rest for as long as the one before took.
    * @returns does a part.
    */
   parts({ user }: AccountScope): <Result>(work: () => Promise<Result>) => Promise<Result> {
     const key = user.toHexString();
-    let tookMs = 0;
-    return async (work) => {
-      if (tookMs > 0 && this.isOtherActive(key)) await sleep(Math.min(tookMs, MAX_TURN_MS));
-      const startedAt = performance.now();
-      const result = await work();
-      tookMs = performance.now() - startedAt;
-      return result;
+    return (work) => {
+      if (!this.isOtherActive(key)) return work();
+      return new Promise((resolve, reject) => {
+        void this.longWork.run(key, async () => {
+          const startedAt = performance.now();
+          await work().then(resolve, reject);
+          if (this.isOtherActive(key))
+            await sleep(Math.min(performance.now() - startedAt, MAX_TURN_MS));
+        });
+      });
     };
   }
 

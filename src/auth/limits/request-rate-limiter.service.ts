@@ -112,9 +112,8 @@ export class RequestRateLimiter {
 
   /** Removes these credentials from the known ones in Redis. */
   async removeAllKnown(credentialHashes: readonly string[]): Promise<void> {
-    if (credentialHashes.length === 0) return;
     const keys = credentialHashes.map((hash) => this.redisKeyOf(hash));
-    await this.redis.run((redis) => redis.del(...keys));
+    await Promise.all(keys.map((key) => this.redis.run(key, (redis) => redis.del(key))));
   }
 
   private async count({ limit, subject, label }: Counter, max: number): Promise<LimitExceeded | undefined> {
@@ -146,7 +145,8 @@ export class RequestRateLimiter {
 
   private async isKnown(credentialHash: string): Promise<boolean> {
     if (this.knownCredentials.get(credentialHash)) return true;
-    const found = await this.redis.run((redis) => redis.exists(this.redisKeyOf(credentialHash)));
+    const key = this.redisKeyOf(credentialHash);
+    const found = await this.redis.run(key, (redis) => redis.exists(key));
     if (found === 1) this.knownCredentials.set(credentialHash, true);
     return found === 1;
   }
@@ -154,14 +154,14 @@ export class RequestRateLimiter {
   private addKnown(credentialHash: string): void {
     if (this.config.rateLimitPerAddress === 0 || this.knownCredentials.get(credentialHash)) return;
     this.knownCredentials.set(credentialHash, true);
-    void this.redis.run((redis) =>
-      redis.set(this.redisKeyOf(credentialHash), 1, 'EX', KNOWN_CREDENTIAL_TTL_S),
-    );
+    const key = this.redisKeyOf(credentialHash);
+    void this.redis.run(key, (redis) => redis.set(key, 1, 'EX', KNOWN_CREDENTIAL_TTL_S));
   }
 
   private async removeKnown(credentialHash: string): Promise<void> {
     this.knownCredentials.delete(credentialHash);
-    await this.redis.run((redis) => redis.del(this.redisKeyOf(credentialHash)));
+    const key = this.redisKeyOf(credentialHash);
+    await this.redis.run(key, (redis) => redis.del(key));
   }
 
   private redisKeyOf(credentialHash: string): string {

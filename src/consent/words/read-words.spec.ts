@@ -1,4 +1,5 @@
 import blind from './corpus-blind.json';
+import secondBlind from './corpus-second-blind.json';
 import own from './corpus.json';
 import { ANY_LANGUAGE } from './languages/any';
 import { WORD_LISTS } from './languages/languages';
@@ -23,9 +24,11 @@ describe('readWords', () => {
     expect(misread(own)).toEqual([]);
   });
 
-  it('reads the texts of somebody who had not read the rules', () => {
-    expect(blind).toHaveLength(150);
-    expect(misread(blind)).toEqual([]);
+  it('reads the texts of two others who had not read the rules', () => {
+    for (const texts of [blind, secondBlind]) {
+      expect(texts).toHaveLength(150);
+      expect(misread(texts)).toEqual([]);
+    }
   });
 
   it('misses no keyword of any language, however it is written', () => {

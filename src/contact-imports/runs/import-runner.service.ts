@@ -10,7 +10,7 @@ import { ImportRowsRepository } from '../import-rows.repository';
 import { type ClaimedImport, ImportsRepository } from '../imports.repository';
 import { RowAppliers } from './row-appliers.service';
 
-const ROWS_PER_STEP = 500;
+const ROWS_PER_STEP = 200;
 
 /** Imports that are taken up at a time, of different accounts. */
 const MAX_RUNS = 10;

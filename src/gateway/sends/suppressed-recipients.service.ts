@@ -30,23 +30,52 @@ export class SuppressedRecipients {
 
   /** @throws RecipientSuppressed if the account has consent and all recipients are blocked. */
   async assertAnyAllowed(account: AccountScope, send: CheckedSend): Promise<void> {
+    const stopping: Suppression[] = [];
+    for await (const blocks of this.groupsOfBlocks(account, send)) {
+      for (const block of blocks) {
+        if (!block) return;
+        stopping.push(block);
+      }
+    }
+    refuse(send, stopping);
+  }
+
+  /**
+   * Counts the messages to blocked recipients, of the whole send.
+   * @throws RecipientSuppressed if the account has consent and all recipients are blocked.
+   */
+  async count(account: AccountScope, send: CheckedSend): Promise<number> {
+    const stopping: Suppression[] = [];
+    let isAnyAllowed = false;
+    for await (const blocks of this.groupsOfBlocks(account, send)) {
+      for (const block of blocks) {
+        if (block) stopping.push(block);
+        else isAnyAllowed = true;
+      }
+    }
+    if (!isAnyAllowed) refuse(send, stopping);
+    return stopping.length;
+  }
+
+  /** What stops each recipient, in their order; nothing for an account without consent. */
+  private async *groupsOfBlocks(
+    account: AccountScope,
+    send: CheckedSend,
+  ): AsyncGenerator<(Suppression | undefined)[]> {
     if (!send.checksConsent) return;
-    let first: Suppression | undefined;
-    let count = 0;
     for (const numbers of groupsOfNumbers(send)) {
       const keys = await this.keys.keysOf(account, numbers);
       const blocks = await this.suppressions.findOfNumbers(account, keys);
       const now = this.clock.now();
-      for (const key of keys) {
-        const stopping = findStopping(blocks.get(key) ?? [], send.request, now);
-        if (!stopping) return;
-        first ??= stopping;
-      }
-      count += numbers.length;
+      yield keys.map((key) => findStopping(blocks.get(key) ?? [], send.request, now));
       await nextTurn();
     }
-    if (first) throw new RecipientSuppressed(entryField(send.input, 0, 'recipients'), first, count);
   }
+}
+
+function refuse({ input }: CheckedSend, stopping: readonly Suppression[]): void {
+  const [first] = stopping;
+  if (first) throw new RecipientSuppressed(entryField(input, 0, 'recipients'), first, stopping.length);
 }
 
 /** The recipients in comparable form: the first one, then the others in groups. */

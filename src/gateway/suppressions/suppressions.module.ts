@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module';
 import { ConsentModule } from '../../consent/consent.module';
+import { ContactsModule } from '../../contacts/contacts.module';
 import { MessagesModule } from '../../messages/messages.module';
 import { AutoRepliesModule } from '../auto-replies/auto-replies.module';
 import { CancellationModule } from '../cancellation/cancellation.module';
@@ -17,7 +18,7 @@ const EXPORTED = [OptOutCandidates, OptOuts, SuppressedMessages, SuppressionChec
 
 /** Obeys blocks: fails what is for blocked numbers, and changes blocks as people and owners say. */
 @Module({
-  imports: [AuthModule, AutoRepliesModule, CancellationModule, ConsentModule, MessagesModule],
+  imports: [AuthModule, AutoRepliesModule, CancellationModule, ConsentModule, ContactsModule, MessagesModule],
   providers: [...EXPORTED, LastTopics, ReceivedTextsRepository, SuppressedMessagesRepository],
   exports: EXPORTED,
 })

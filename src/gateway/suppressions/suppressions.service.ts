@@ -7,6 +7,7 @@ import { ValidationFailed } from '../../common/errors';
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
 import { AutoRepliesRepository } from '../../consent/auto-replies/auto-replies.repository';
 import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
+import { type ContactName, ContactsRepository } from '../../contacts/contacts.repository';
 import { ConsentNumbers } from '../../consent/numbers/consent-numbers.service';
 import { ALL_TOPICS, type ConsentSource } from '../../consent/records/consent-record.schema';
 import { ConsentSettingsService } from '../../consent/settings/consent-settings.service';
@@ -24,6 +25,8 @@ export interface SuppressionView {
   readonly state: 'out' | 'held';
   /** The last confirmation that the number got. */
   readonly confirmation?: AutoReply;
+  /** Only in lists. */
+  readonly contact?: ContactName;
 }
 
 export interface SuppressionQuery {
@@ -58,6 +61,7 @@ export class Suppressions {
     private readonly suppressed: SuppressedMessages,
     private readonly replies: AutoRepliesRepository,
     private readonly accounts: AccountsRepository,
+    private readonly contacts: ContactsRepository,
     private readonly numbers: ConsentNumbers,
     private readonly clock: Clock,
   ) {}
@@ -117,7 +121,7 @@ export class Suppressions {
     return person ? { person } : {};
   }
 
-  /** Those that are not lifted, each with its confirmation. */
+  /** Those that are not lifted, each with its confirmation and whose number it is. */
   private async viewsOf(
     account: AccountScope,
     suppressions: readonly Suppression[],
@@ -126,11 +130,17 @@ export class Suppressions {
     const keys = suppressions.flatMap(({ source, numberKey }) => (source === 'keyword' ? numberKey : []));
     const found = keys.length > 0 ? await this.replies.listConfirmations(account, keys) : [];
     const confirmations = new Map(found.map((reply) => [reply.numberKey, reply]));
+    const numbers = suppressions.map(({ number }) => number);
+    const names = numbers.length > 0 ? await this.contacts.findNames(account, numbers) : [];
+    const contacts = new Map(names.flatMap((name) => name.peerNumbers.map((number) => [number, name])));
     return suppressions.flatMap((suppression) => {
       const state = currentState(suppression, now);
       const confirmation =
         suppression.source === 'keyword' ? confirmations.get(suppression.numberKey) : undefined;
-      return state ? [{ suppression, state, ...(confirmation && { confirmation }) }] : [];
+      const contact = contacts.get(suppression.number);
+      return state
+        ? [{ suppression, state, ...(confirmation && { confirmation }), ...(contact && { contact }) }]
+        : [];
     });
   }
 

@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import { groupBy } from '../../common/group-by';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { RolesConfig } from '../../config/sections/roles.config';
-import { RedisCircuitBreaker } from '../redis/redis-circuit-breaker';
+import { RedisPublisher } from '../redis/redis-publisher';
 import { RedisSubscriber } from '../redis/redis-subscriber';
 import { HintThrottle } from './hint-throttle';
 import { type HintKind, hintOf } from './hint';
@@ -26,13 +26,13 @@ export class LiveHints implements OnApplicationBootstrap, OnApplicationShutdown 
   /** By account, until when it has listeners, by `performance.now()`. */
   private readonly listening = new Map<string, number>();
   private readonly throttle = new HintThrottle((account, hints) => {
-    void this.redis.run((redis) => redis.publish(this.channelOf(account), JSON.stringify(hints)));
+    void this.publisher.publish(this.channelOf(account), JSON.stringify(hints));
   });
 
   constructor(
     private readonly config: RedisConfig,
     private readonly roles: RolesConfig,
-    private readonly redis: RedisCircuitBreaker,
+    private readonly publisher: RedisPublisher,
     private readonly subscriber: RedisSubscriber,
   ) {
     this.listenersChannel = `${config.prefix}:live-listeners`;
@@ -92,7 +92,7 @@ export class LiveHints implements OnApplicationBootstrap, OnApplicationShutdown 
   async announceListeners(accounts: readonly string[]): Promise<boolean> {
     if (accounts.length === 0) return true;
     const message = accounts.join(',');
-    return (await this.redis.run((redis) => redis.publish(this.listenersChannel, message))) !== undefined;
+    return this.publisher.publish(this.listenersChannel, message);
   }
 
   private addListeners(accounts: readonly string[]): void {
@@ -104,6 +104,6 @@ export class LiveHints implements OnApplicationBootstrap, OnApplicationShutdown 
   private async askForListeners(): Promise<void> {
     // The answers must not come before the subscription is active.
     await this.subscriber.isUp();
-    await this.redis.run((redis) => redis.publish(this.listenersChannel, WHO_LISTENS));
+    await this.publisher.publish(this.listenersChannel, WHO_LISTENS);
   }
 }

@@ -6,6 +6,7 @@ import Redis from 'ioredis';
 import { SECOND_MS } from '../../common/durations';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { RedisCircuitBreaker } from '../redis/redis-circuit-breaker';
+import { RedisConnections } from '../redis/redis-connections';
 import { JobQueue } from './job-queue';
 import { JobRunner } from './job-runner';
 import { QueueConnections } from './queue-connections';
@@ -26,11 +27,12 @@ describe('JobQueue', () => {
       await once(silentRedis, 'listening');
       const { port } = silentRedis.address() as net.AddressInfo;
       const url = `redis://127.0.0.1:${port}`;
-      const connections = new QueueConnections(Object.assign(new RedisConfig(), { url }));
-      const queue = new Bull<object>('test', {
-        createClient: (type, options) => connections.open(type, options),
-      });
       const redis = new Redis(url, { lazyConnect: true });
+      const config = Object.assign(new RedisConfig(), { url });
+      const connections = new QueueConnections(new RedisConnections(config, redis));
+      const queue = new Bull<object>('test', {
+        createClient: (type, options) => connections.open('{test}', type, options),
+      });
       new TestQueue(queue, connections, new RedisCircuitBreaker(redis, SECOND_MS));
       const failures: unknown[] = [];
       // Jest itself reports promises that nobody holds.

@@ -54,8 +54,8 @@ export abstract class JobQueue<Data> implements OnModuleInit {
   private async addBulk(jobs: readonly QueuedJob<Data>[]): Promise<boolean> {
     // Bull would wait for a connection.
     if (this.queue.client.status !== 'ready') return false;
-    // Bull has a connection of its own, but to the same Redis: while that does not respond, nobody waits for it here either.
-    const isEnqueued = await this.redis.run(() =>
+    // Bull has a connection of its own, but to the same server: while that does not respond, nobody waits for it here either.
+    const isEnqueued = await this.redis.run(this.queue.toKey(''), () =>
       this.queue
         .addBulk(
           jobs.map(({ id, data, delayMs }) => ({

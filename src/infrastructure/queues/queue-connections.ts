@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis, RedisOptions } from 'ioredis';
-import { RedisConfig } from '../../config/sections/redis.config';
 import { BullConnection } from '../patches/bull-connection';
-import { DISCONNECT_TIMEOUT_MS } from '../redis/redis-connection';
+import { DISCONNECT_TIMEOUT_MS } from '../redis/redis-client';
+import { RedisConnections } from '../redis/redis-connections';
 
 /** Opens the Redis connections of all queues of this process, and closes them without asking Redis. */
 @Injectable()
@@ -10,11 +10,15 @@ export class QueueConnections {
   private readonly connections: BullConnection[] = [];
   private closing?: Promise<void>;
 
-  constructor(private readonly config: RedisConfig) {}
+  constructor(private readonly redis: RedisConnections) {}
 
-  /** Bull's `createClient`. */
-  open(type: 'client' | 'subscriber' | 'bclient', options: RedisOptions = {}): Redis {
-    const connection = new BullConnection(this.config.url, {
+  /**
+   * Bull's `createClient`.
+   * @param prefix of all keys of the queue. It has a hash tag, so that one node of a cluster has the whole queue: the connections of a queue
+   *   are to that node, with what Bull expects of a connection to one server.
+   */
+  open(prefix: string, type: 'client' | 'subscriber' | 'bclient', options: RedisOptions = {}): Redis {
+    const connectionOptions: RedisOptions = {
       enableReadyCheck: options.enableReadyCheck,
       // A connection that closes during CLIENT SETINFO stays `ready` and never reconnects (ioredis 5.11):
       // https://github.com/redis/ioredis/issues/2099
@@ -23,6 +27,10 @@ export class QueueConnections {
       // Bull can open a connection during the shutdown.
       lazyConnect: this.closing !== undefined,
       ...(type === 'client' ? {} : { maxRetriesPerRequest: null }),
+    };
+    const connection = this.redis.open(BullConnection, connectionOptions, {
+      key: prefix,
+      isBlocking: type === 'bclient',
     });
     if (this.closing) void connection.closePermanently();
     else this.connections.push(connection);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { RedisConfig } from '../../config/sections/redis.config';
-import { RedisCircuitBreaker } from './redis-circuit-breaker';
+import { RedisPublisher } from './redis-publisher';
 
 /**
  * Notifies all processes that access to an account or to one of its devices may have changed, for example that a key was
@@ -14,13 +14,13 @@ export class AccessChanges {
 
   constructor(
     config: RedisConfig,
-    private readonly redis: RedisCircuitBreaker,
+    private readonly publisher: RedisPublisher,
   ) {
     this.channel = `${config.prefix}:access-changes`;
   }
 
   /** Call it after the change is stored. Takes at most a second and never throws. */
   async publish({ user }: { readonly user: Types.ObjectId }): Promise<void> {
-    await this.redis.run((redis) => redis.publish(this.channel, user.toHexString()));
+    await this.publisher.publish(this.channel, user.toHexString());
   }
 }

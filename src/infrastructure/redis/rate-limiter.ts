@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type Redis from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { RedisCircuitBreaker } from './redis-circuit-breaker';
+import type { RedisClient } from './redis-client';
 
 /** A fixed window, which begins with the first request. */
 export interface RateLimiterOptions {
@@ -66,9 +66,7 @@ export class RateLimiterFactory {
 
 type IncrementArguments = readonly [key: string, ...args: string[]];
 
-interface RedisWithIncrement extends Redis {
-  rlflxIncr(args: IncrementArguments): Promise<unknown>;
-}
+type ClientWithIncrement = RedisClient & { rlflxIncr(args: IncrementArguments): Promise<unknown> };
 
 /** The part of ioredis that rate-limiter-flexible uses, behind the circuit breaker. */
 class RateLimiterClient {
@@ -80,7 +78,8 @@ class RateLimiterClient {
 
   /** The Lua command that rate-limiter-flexible defines on its client. */
   async rlflxIncr(args: IncrementArguments): Promise<unknown> {
-    const counted = await this.redis.run((redis) => (redis as RedisWithIncrement).rlflxIncr(args));
+    const [key] = args;
+    const counted = await this.redis.run(key, (redis) => (redis as ClientWithIncrement).rlflxIncr(args));
     if (counted === undefined) throw new Error('Redis is unavailable');
     return counted;
   }

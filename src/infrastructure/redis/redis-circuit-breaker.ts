@@ -1,25 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type Redis from 'ioredis';
-import { tryWithTimeout } from '../../common/try-with-timeout';
-import { REDIS } from './redis-connection';
+import { Cluster } from 'ioredis';
+import { Circuit } from './circuit';
+import { addressOf, nodeOfKey, REDIS, type RedisClient } from './redis-client';
 
 /** How long a command may take, in milliseconds. */
 export const REDIS_TIMEOUT_MS = Symbol('Redis timeout');
 
-const OPEN_MS = 5_000;
+/** The only server, and the slots that no node of a cluster serves. */
+const NO_NODE = '';
+
+/** Circuits of nodes that have left the cluster are dropped with all others when there are more. */
+const MAX_CIRCUITS = 1_000;
 
 /**
- * Runs Redis commands that the caller can do without. A command that is not answered in time opens the circuit for all
- * callers: for five seconds no request waits for Redis, then one command tests it. A command that fails at once, as without a
- * connection, costs no time and does not open it.
+ * Runs Redis commands that the caller can do without. Each node of a cluster has a circuit of its own, so that one that does not
+ * answer costs the keys of the others nothing; otherwise there is one for all commands.
  */
 @Injectable()
 export class RedisCircuitBreaker {
-  private openUntil = 0;
-  private needsTest = false;
+  private readonly circuits = new Map<string, Circuit>();
 
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisClient,
     @Inject(REDIS_TIMEOUT_MS) private readonly timeoutMs: number,
   ) {}
 
@@ -28,31 +30,29 @@ export class RedisCircuitBreaker {
     this.redis.defineCommand(name, definition);
   }
 
-  /** Whether Redis did not answer in time, and has not answered since. */
+  /** Whether Redis, or a node of the cluster, did not answer in time, and has not answered since. */
   get isOpen(): boolean {
-    return this.needsTest;
+    const nodes = this.redis instanceof Cluster ? this.redis.nodes('master').map(addressOf) : [NO_NODE];
+    return nodes.some((node) => this.circuits.get(node)?.isOpen);
   }
 
-  /** @returns undefined when Redis fails, does not answer in time, or the circuit is open. Never throws. */
-  async run<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    if (performance.now() < this.openUntil) return undefined;
-    // Callers during the test do not wait for Redis.
-    if (this.needsTest) this.open();
-    const settled = await tryWithTimeout(Promise.allSettled([this.runCommand(command)]), this.timeoutMs);
-    const hasTimedOut = settled === undefined;
-    this.needsTest = hasTimedOut;
-    if (hasTimedOut) this.open();
-    else this.openUntil = 0;
-    const [outcome] = settled ?? [];
-    return outcome?.status === 'fulfilled' ? outcome.value : undefined;
+  /**
+   * Runs a command on the keys of one hash slot.
+   * @param key any of them.
+   * @returns undefined when Redis fails, does not answer in time, or the circuit is open. Never throws.
+   */
+  run<T>(key: string, command: (redis: RedisClient) => Promise<T>): Promise<T | undefined> {
+    const node = this.redis instanceof Cluster ? nodeOfKey(this.redis, key) : undefined;
+    return this.circuitOf(node).run(() => command(this.redis));
   }
 
-  /** Rejects if the command throws. */
-  private async runCommand<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    return command(this.redis);
-  }
-
-  private open(): void {
-    this.openUntil = performance.now() + OPEN_MS;
+  /** @param node the address of a node of the cluster. */
+  circuitOf(node = NO_NODE): Circuit {
+    const known = this.circuits.get(node);
+    if (known) return known;
+    if (this.circuits.size >= MAX_CIRCUITS) this.circuits.clear();
+    const circuit = new Circuit(this.timeoutMs);
+    this.circuits.set(node, circuit);
+    return circuit;
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import type Redis from 'ioredis';
-import { RedisConfig } from '../../config/sections/redis.config';
+import type { Redis } from 'ioredis';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { ResilientRedis } from '../patches/ioredis-unhandled-rejections';
-import { DISCONNECT_TIMEOUT_MS } from './redis-connection';
+import { DISCONNECT_TIMEOUT_MS } from './redis-client';
+import { RedisConnections } from './redis-connections';
 
 export type ChannelListener = (message: string, channel: string) => void;
 
@@ -13,7 +13,10 @@ interface Subscription {
   readonly active: Promise<unknown>;
 }
 
-/** The subscriptions of this process, on one connection. ioredis reconnects and subscribes again. */
+/**
+ * The subscriptions of this process, on one connection, in a cluster to any node: each passes on what is published at the others. ioredis
+ * reconnects and subscribes again.
+ */
 @Injectable()
 export class RedisSubscriber implements OnApplicationShutdown {
   private readonly logger = new Logger(RedisSubscriber.name);
@@ -22,7 +25,7 @@ export class RedisSubscriber implements OnApplicationShutdown {
   private connection?: Redis;
   private ping?: Promise<boolean>;
 
-  constructor(private readonly config: RedisConfig) {}
+  constructor(private readonly connections: RedisConnections) {}
 
   /**
    * Subscribes a listener; subscribing it again changes nothing. Never throws.
@@ -75,7 +78,7 @@ export class RedisSubscriber implements OnApplicationShutdown {
 
   private connect(): Redis {
     if (this.connection) return this.connection;
-    const connection = new ResilientRedis(this.config.url, {
+    const connection = this.connections.open(ResilientRedis, {
       maxRetriesPerRequest: null,
       disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     });

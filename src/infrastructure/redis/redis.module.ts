@@ -1,11 +1,13 @@
 import { Global, Inject, Module, OnApplicationShutdown } from '@nestjs/common';
-import type Redis from 'ioredis';
 import { SECOND_MS } from '../../common/durations';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { AccessChanges } from './access-changes';
 import { REDIS_TIMEOUT_MS, RedisCircuitBreaker } from './redis-circuit-breaker';
 import { RateLimiterFactory } from './rate-limiter';
-import { connectRedis, REDIS } from './redis-connection';
+import { REDIS, type RedisClient } from './redis-client';
+import { connectRedis } from './redis-connection';
+import { RedisConnections } from './redis-connections';
+import { RedisPublisher } from './redis-publisher';
 import { RedisSubscriber } from './redis-subscriber';
 
 @Global()
@@ -14,18 +16,28 @@ import { RedisSubscriber } from './redis-subscriber';
     {
       provide: REDIS,
       inject: [RedisConfig],
-      useFactory: (config: RedisConfig) => connectRedis(config.url),
+      useFactory: (config: RedisConfig) => connectRedis(config),
     },
     AccessChanges,
     { provide: REDIS_TIMEOUT_MS, useValue: SECOND_MS },
     RedisCircuitBreaker,
     RateLimiterFactory,
+    RedisConnections,
+    RedisPublisher,
     RedisSubscriber,
   ],
-  exports: [AccessChanges, RedisCircuitBreaker, RateLimiterFactory, REDIS, RedisSubscriber],
+  exports: [
+    AccessChanges,
+    RedisCircuitBreaker,
+    RateLimiterFactory,
+    REDIS,
+    RedisConnections,
+    RedisPublisher,
+    RedisSubscriber,
+  ],
 })
 export class RedisModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+  constructor(@Inject(REDIS) private readonly redis: RedisClient) {}
 
   onApplicationShutdown(): void {
     this.redis.disconnect();

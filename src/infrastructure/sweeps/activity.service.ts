@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock';
 import { MINUTE_MS, SECOND_MS } from '../../common/durations';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { RedisCircuitBreaker } from '../redis/redis-circuit-breaker';
+import { RedisPublisher } from '../redis/redis-publisher';
 import { RedisSubscriber } from '../redis/redis-subscriber';
 
 /** For this long after a call or a job, what they have stored may need a sweep. */
@@ -19,6 +20,7 @@ export class Activity implements OnApplicationBootstrap {
 
   constructor(
     private readonly redis: RedisCircuitBreaker,
+    private readonly publisher: RedisPublisher,
     private readonly subscriber: RedisSubscriber,
     private readonly clock: Clock,
     { prefix }: RedisConfig,
@@ -38,7 +40,7 @@ export class Activity implements OnApplicationBootstrap {
     this.lastAt = this.clock.now().getTime();
     if (Math.abs(this.lastAt - this.announcedAt) < ANNOUNCEMENT_INTERVAL_MS) return;
     this.announcedAt = this.lastAt;
-    void this.redis.run((redis) => redis.publish(this.channel, ''));
+    void this.publisher.publish(this.channel, '');
   }
 
   /** True without Redis too: other processes cannot tell then. */

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type Redis from 'ioredis';
 import { SECOND_MS } from '../../common/durations';
 import { VERSION } from '../../common/version';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { type Role, RolesConfig } from '../../config/sections/roles.config';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
+import type { RedisClient } from '../../infrastructure/redis/redis-client';
 
 const ANNOUNCE_INTERVAL_MS = 10 * SECOND_MS;
 
 /** A process that has not announced itself for this long has died. */
-const TIMEOUT_MS = 30 * SECOND_MS;
+const TIMEOUT_S = 30;
 
 const MAX_LISTED = 1_000;
 
@@ -27,6 +27,22 @@ export interface RunningProcess {
   /** ISO 8601, by the clock of its host. */
   readonly startedAt: string;
 }
+
+/** As scripts, because only the server with the key has the clock by which its scores were set. In milliseconds, as ever. */
+const SCRIPTS = {
+  announceProcess: `
+    local now = redis.call('TIME')[1]
+    redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, (now - ARGV[1]) * 1000)
+    redis.call('ZADD', KEYS[1], now * 1000, ARGV[2])`,
+  listProcesses: `
+    local now = redis.call('TIME')[1]
+    return redis.call('ZRANGEBYSCORE', KEYS[1], (now - ARGV[1]) * 1000, '+inf', 'LIMIT', 0, ARGV[2])`,
+} as const;
+
+type ClientWithScripts = RedisClient & {
+  announceProcess(key: string, timeoutS: number, member: string): Promise<unknown>;
+  listProcesses(key: string, timeoutS: number, max: number): Promise<string[]>;
+};
 
 /**
  * The processes of the installation. Each announces itself in Redis: a sorted set by the time of the last announcement, by the
@@ -45,6 +61,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
     { roles }: RolesConfig,
     { prefix }: RedisConfig,
   ) {
+    for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { numberOfKeys: 1, lua });
     this.key = `${prefix}:processes`;
     this.self = {
       id: randomUUID(),
@@ -65,21 +82,16 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
   async announce(): Promise<void> {
     // An admin command has no role, and ends soon.
     if (this.isStopping || this.self.roles.length === 0) return;
-    this.lastAnnouncement = this.redis.run(async (redis) => {
-      const now = await nowOf(redis);
-      await redis
-        .multi()
-        .zremrangebyscore(this.key, 0, now - TIMEOUT_MS)
-        .zadd(this.key, now, this.member)
-        .exec();
-    });
+    this.lastAnnouncement = this.redis.run(this.key, (redis) =>
+      (redis as ClientWithScripts).announceProcess(this.key, TIMEOUT_S, this.member),
+    );
     await this.lastAnnouncement;
   }
 
   /** The processes that run, those that started first. @returns undefined while Redis does not answer. */
   async list(): Promise<RunningProcess[] | undefined> {
-    const members = await this.redis.run(async (redis) =>
-      redis.zrangebyscore(this.key, (await nowOf(redis)) - TIMEOUT_MS, '+inf', 'LIMIT', 0, MAX_LISTED),
+    const members = await this.redis.run(this.key, (redis) =>
+      (redis as ClientWithScripts).listProcesses(this.key, TIMEOUT_S, MAX_LISTED),
     );
     return members
       ?.map((member) => JSON.parse(member) as RunningProcess)
@@ -90,12 +102,6 @@ export class ProcessRegistry implements OnApplicationBootstrap, OnModuleDestroy 
     this.isStopping = true;
     // An announcement that is not finished would add the process again.
     await this.lastAnnouncement;
-    await this.redis.run((redis) => redis.zrem(this.key, this.member));
+    await this.redis.run(this.key, (redis) => redis.zrem(this.key, this.member));
   }
-}
-
-/** The time of Redis, in milliseconds. */
-async function nowOf(redis: Redis): Promise<number> {
-  const [seconds] = await redis.time();
-  return Number(seconds) * SECOND_MS;
 }

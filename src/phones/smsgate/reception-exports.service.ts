@@ -43,7 +43,8 @@ export class ReceptionExports {
 
   /** Notes that an app has started: it was off, so its next stream asks for an export however short that was. */
   async noteStart(device: Types.ObjectId): Promise<void> {
-    await this.redis.run((redis) => redis.set(this.startKeyOf(device), 1, 'EX', START_TTL_S));
+    const key = this.startKeyOf(device);
+    await this.redis.run(key, (redis) => redis.set(key, 1, 'EX', START_TTL_S));
   }
 
   /** The time for which a phone that opens a stream is to export; undefined if it was not away. */
@@ -52,12 +53,13 @@ export class ReceptionExports {
     // A stream whose process died was not closed.
     const lastSeenAt = stream?.closedAt ?? later(stream?.openedAt, lastHeartbeat);
     if (!stream || !lastSeenAt) return undefined;
-    const wasOff = (await this.redis.run((redis) => redis.del(this.startKeyOf(_id)))) === 1;
+    const startKey = this.startKeyOf(_id);
+    const wasOff = (await this.redis.run(startKey, (redis) => redis.del(startKey))) === 1;
     if (!wasOff && until.getTime() - lastSeenAt.getTime() < MIN_GAP_MS) return undefined;
     const since = new Date(Math.max(lastSeenAt.getTime() - MARGIN_MS, until.getTime() - MAX_GAP_MS));
     const span = JSON.stringify([since, until]);
     const key = this.keyOf(_id);
-    const stored = await this.redis.run((redis) =>
+    const stored = await this.redis.run(key, (redis) =>
       redis.set(key, span, 'EX', Math.ceil(EXPORT_TTL_MS / SECOND_MS)),
     );
     // Without the span the texts of the export could not be told from new ones.
@@ -78,7 +80,7 @@ export class ReceptionExports {
     if (receivedAt < span.since || receivedAt > span.until) return false;
     const text = createHash('sha256').update(`${sender}\n${message}`).digest('base64url');
     const key = `${this.keyOf(device)}:${span.until.getTime()}:${text}`;
-    const posted = await this.redis.run(async (redis) => {
+    const posted = await this.redis.run(key, async (redis) => {
       await redis.sadd(key, post);
       await redis.expire(key, Math.ceil(EXPORT_TTL_MS / SECOND_MS));
       return redis.scard(key);
@@ -89,7 +91,8 @@ export class ReceptionExports {
   }
 
   private async findSpan(device: Types.ObjectId): Promise<ExportSpan | undefined> {
-    const stored = await this.redis.run((redis) => redis.get(this.keyOf(device)));
+    const key = this.keyOf(device);
+    const stored = await this.redis.run(key, (redis) => redis.get(key));
     if (!stored) return undefined;
     const [since, until] = (JSON.parse(stored) as [string, string]).map((time) => new Date(time));
     return since && until && { since, until };

@@ -1,7 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type Redis from 'ioredis';
-import { REDIS } from '../../infrastructure/redis/redis-connection';
-import { tryWithTimeout } from '../../common/try-with-timeout';
+import { Injectable } from '@nestjs/common';
+import { RedisPublisher } from '../../infrastructure/redis/redis-publisher';
 import { RedisConfig } from '../../config/sections/redis.config';
 import type {
   OfferResult,
@@ -18,7 +16,7 @@ import { StreamHub } from './stream-hub';
 @Injectable()
 export class StreamTransport implements PushTransport {
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly publisher: RedisPublisher,
     private readonly config: RedisConfig,
     private readonly hub: StreamHub,
   ) {}
@@ -38,11 +36,7 @@ export class StreamTransport implements PushTransport {
   };
 
   /** @returns whether Redis has confirmed it. */
-  private async publish({ deviceId }: PushTarget, signal: StreamSignal): Promise<boolean> {
-    // Bypasses the circuit breaker, which drops commands while Redis is unresponsive: published ones arrive once it responds.
-    const receivers = await tryWithTimeout(
-      this.redis.publish(streamChannel(this.config, deviceId), JSON.stringify(signal)),
-    );
-    return receivers !== undefined;
+  private publish({ deviceId }: PushTarget, signal: StreamSignal): Promise<boolean> {
+    return this.publisher.publishPatiently(streamChannel(this.config, deviceId), JSON.stringify(signal));
   }
 }

@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type Redis from 'ioredis';
-import { tryWithTimeout } from '../../common/try-with-timeout';
+import { Injectable } from '@nestjs/common';
 import { RedisConfig } from '../../config/sections/redis.config';
-import { REDIS } from '../../infrastructure/redis/redis-connection';
+import { RedisPublisher } from '../../infrastructure/redis/redis-publisher';
 import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
 import { wakeChannel, WakeHub, type WakeSignal } from './wake-hub';
 
@@ -10,7 +8,7 @@ import { wakeChannel, WakeHub, type WakeSignal } from './wake-hub';
 @Injectable()
 export class WakeTransport implements PushTransport {
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly publisher: RedisPublisher,
     private readonly config: RedisConfig,
     private readonly hub: WakeHub,
   ) {}
@@ -26,10 +24,9 @@ export class WakeTransport implements PushTransport {
 
   /** Also without Redis, if this process holds the stream. */
   private async send({ deviceId }: PushTarget, signal: WakeSignal): Promise<void> {
-    const published = await tryWithTimeout(
-      this.redis.publish(wakeChannel(this.config, deviceId), JSON.stringify(signal)),
-    );
-    if (published === undefined) this.hub.signal(deviceId, signal);
+    const channel = wakeChannel(this.config, deviceId);
+    if (!(await this.publisher.publishPatiently(channel, JSON.stringify(signal))))
+      this.hub.signal(deviceId, signal);
   }
 }
 

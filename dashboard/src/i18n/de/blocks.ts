@@ -1,14 +1,16 @@
 export default {
   out: 'Abgemeldet',
-  held: 'Werbung ist angehalten',
+  held: 'Bekommt keine Werbung',
   saidByPerson: 'Die Person schrieb „{{words}}“ ({{time}}).',
   saidByOwner: 'Von Ihrem Konto gesperrt ({{time}}).',
   covers: {
-    undeclared: 'Es geht nur hinaus, was Sie als Antwort oder Mitteilung an diese Person erklären.',
+    undeclared:
+      'Es gehen nur Antworten an diese Person hinaus und was ihre Bestellungen betrifft, wenn Sie es beim Senden angeben.',
     everything: 'Es geht nichts hinaus.',
   },
   ofTopic: 'Nur Nachrichten zu „{{topic}}“ sind gesperrt.',
-  heldUntil: 'Es ist nicht sicher, was die Person will. Entscheidet niemand, ist sie ab {{time}} abgemeldet.',
+  heldUntil:
+    'Es ist nicht sicher, was die Person will. Was als Werbung gesendet wird, lässt sie aus, anderes nicht. Entscheidet niemand, ist sie ab {{time}} abgemeldet.',
   add: 'Diese Nummer sperren',
   addAny: 'Nummer sperren',
   addTitle: '{{number}} sperren?',

@@ -39,6 +39,8 @@ export default {
     '{{number}} weitere ist auf einem Telefon, das gebeten wird, sie nicht zu senden. Sie kann trotzdem hinausgehen.',
   cancelOnPhone_other:
     '{{number}} weitere sind auf Telefonen, die gebeten werden, sie nicht zu senden. Sie können trotzdem hinausgehen.',
+  nothingCancelled: 'Es wartete keine mehr. Die Telefone werden gebeten, nicht zu senden, was sie haben.',
+  noneWaits: 'Alle anderen sind schon gesendet.',
   cancelFinal: 'Das lässt sich nicht rückgängig machen. Um nur zu unterbrechen, halten Sie die Kampagne an.',
   keep: 'Weiter senden',
   cancelNow_one: '{{number}} Nachricht abbrechen',
@@ -60,12 +62,13 @@ export default {
   otherFile: 'Andere Datei wählen',
   dropFile: 'CSV-Datei hier ablegen',
   fileHint:
-    'UTF-8, mit Kommas, Semikolons oder Tabulatoren; bis zu 10.000 Zeilen. Der Dienst liest sie, speichert aber nichts, bevor Sie senden.',
+    'Aus Excel oder einem anderen Programm; bis zu 10.000 Zeilen. Der Dienst liest sie, speichert aber nichts, bevor Sie senden.',
   pasteLabel: 'Zeilen mit je einer Nummer',
   pasteHint:
     'Je eine in einer Zeile, oder mit Kommas dazwischen, oder Zellen einer Tabelle. Eine erste Zeile ohne Nummer benennt die Spalten.',
   pasteExample: 'nummer, name\n+491511234567, Ada',
-  encoding: 'Kodierung der Datei',
+  encodingTitle: 'Stimmen die Namen?',
+  encoding: 'Schrift der Datei',
   encodings: {
     'windows-1252': 'Westeuropäisch (Windows-1252)',
     'windows-1250': 'Mitteleuropäisch (Windows-1250)',
@@ -93,7 +96,7 @@ export default {
     empty: 'Außer den Namen der Spalten gibt es keine Zeilen.',
     noText: 'Das ist keine Textdatei. Speichern Sie die Tabelle als „CSV UTF-8“ und wählen Sie diese Datei.',
     notUtf8:
-      'Die Datei ist nicht in UTF-8, Buchstaben wie ä oder ñ würden falsch ankommen. Speichern Sie sie als „CSV UTF-8“, oder wählen Sie die Kodierung, in der der Text unten stimmt.',
+      'Die Datei sagt nicht, wie ihre Buchstaben geschrieben sind. Wählen Sie so, dass Namen wie Müller stimmen.',
     openQuote:
       'Ein Anführungszeichen wird geöffnet und nicht geschlossen. Schließen Sie es, oder entfernen Sie es.',
   },

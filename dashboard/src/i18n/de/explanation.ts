@@ -44,9 +44,9 @@ export default {
   simWasNamed: 'Der Versand nannte {{theSim}} in {{thePhone}}.',
   unknownSimWasNamed: 'Der Versand nannte eine SIM in {{thePhone}}, die das Telefon nicht gemeldet hat.',
   simWasUsed:
-    'Sie ging über {{theSim}} in {{thePhone}} hinaus, wie der Versand es verlangte oder das Telefon meldete.',
+    'Ihre SIM war {{theSim}} in {{thePhone}}, wie der Versand es verlangte oder das Telefon meldete.',
   unknownSimWasUsed:
-    'Sie ging über eine SIM in {{thePhone}} hinaus, die das Telefon nicht beschrieben hat, wie der Versand es verlangte oder das Telefon meldete.',
+    'Ihre SIM war eine in {{thePhone}}, die das Telefon nicht beschrieben hat, wie der Versand es verlangte oder das Telefon meldete.',
   onlySim: '{{theSim}} ist die einzige in {{thePhone}}.',
   simLeftToPhone: 'Welche SIM sendet, entscheidet {{thePhone}}.',
   attemptUnavailable:

@@ -169,6 +169,7 @@ export default {
   copyId: 'Nachrichten-ID kopieren',
   copyNumber: 'Nummer kopieren',
   copyText: 'Text kopieren',
+  sentSince: 'Noch einmal gesendet:',
   alerts: {
     failed: 'Die Nachricht wurde nicht gesendet',
     waits: 'Die Nachricht wartet',

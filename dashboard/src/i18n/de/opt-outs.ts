@@ -35,7 +35,7 @@ export default {
       topic: 'Das Thema der letzten Nachricht',
     },
     scopeHints: {
-      undeclared: 'Was als „transactional“ erklärt ist, geht weiter hinaus.',
+      undeclared: 'Was als „Etwas, das sie bestellt oder erbeten haben“ gesendet wird, geht weiter hinaus.',
       everything: 'Auch Codes und Termine.',
       topic: 'Was ein anderes oder kein Thema hat, geht weiter hinaus.',
     },

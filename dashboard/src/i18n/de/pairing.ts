@@ -66,7 +66,7 @@ export default {
     copyKey: 'Schlüssel kopieren',
     code: 'QR-Code mit dem Schlüssel des Telefons',
     localAddress:
-      'Andere Geräte erreichen diese Adresse nicht. Öffnen Sie die Seite unter einer Adresse dieses Rechners in Ihrem Netz, zum Beispiel http://192.168.1.10{{port}}.',
+      'Ein Telefon erreicht diese Adresse nicht. Öffnen Sie die Seite unter einer Adresse dieses Rechners in Ihrem Netz, zum Beispiel http://192.168.1.10{{port}}.',
     validity:
       'Der Schlüssel gilt für ein Telefon: das erste, das sich damit anmeldet. Er wird gelöscht, wenn Sie das Fenster unbenutzt schließen.',
   },

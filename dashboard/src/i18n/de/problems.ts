@@ -44,9 +44,9 @@ export default {
     webhook_failing_one: 'Der Webhook {{name}} schlägt fehl.',
     webhook_failing_other: '{{count, number}} Webhooks schlagen fehl.',
     webhook_filter_outdated_one:
-      'Der Webhook {{name}} ist auf Geräte oder Pools beschränkt, die gelöscht wurden.',
+      'Der Webhook {{name}} ist auf Telefone oder Pools beschränkt, die gelöscht wurden.',
     webhook_filter_outdated_other:
-      '{{count, number}} Webhooks sind auf Geräte oder Pools beschränkt, die gelöscht wurden.',
+      '{{count, number}} Webhooks sind auf Telefone oder Pools beschränkt, die gelöscht wurden.',
     webhook_paused_one: 'Der Webhook {{name}} wurde angehalten, weil er immer wieder fehlschlug.',
     webhook_paused_other: '{{count, number}} Webhooks wurden angehalten, weil sie immer wieder fehlschlugen.',
     email_unverified_one: 'Die E-Mail-Adresse {{name}} ist nicht bestätigt: Es kann nicht gesendet werden.',

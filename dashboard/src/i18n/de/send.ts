@@ -108,6 +108,8 @@ export default {
   partsInAll_other: '{{count}} SMS-Teile',
   shortParts: '70 Zeichen je Teil',
   someShortParts: 'manche mit 70 Zeichen je Teil',
+  suppressed_one: '1 Empfänger hat sich abgemeldet und bekommt nichts',
+  suppressed_other: '{{count, number}} Empfänger haben sich abgemeldet und bekommen nichts',
   firstLeaves: 'Geht an das Telefon',
   virtualSender: 'Dies ist ein virtuelles Telefon zum Ausprobieren: Nichts verlässt es wirklich.',
   lastLeaves: 'Die letzte',

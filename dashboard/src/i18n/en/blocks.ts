@@ -1,14 +1,16 @@
 export default {
   out: 'Opted out',
-  held: 'Marketing is held',
+  held: 'Gets no advertising',
   saidByPerson: 'The person wrote "{{words}}" on {{time}}.',
   saidByOwner: 'Blocked by your account on {{time}}.',
   covers: {
-    undeclared: 'Nothing goes out but what you declare as an answer or a notice to this person.',
+    undeclared:
+      'Nothing goes out but answers to this person, and what is about their orders, if you say so when you send.',
     everything: 'Nothing goes out.',
   },
   ofTopic: 'Only messages about "{{topic}}" are stopped.',
-  heldUntil: 'It is not certain what the person wants. If nobody decides, they have opted out from {{time}}.',
+  heldUntil:
+    'It is not certain what the person wants. Sends that say they are advertising leave this person out, others do not. If nobody decides, they have opted out from {{time}}.',
   add: 'Block this number',
   addAny: 'Block a number',
   addTitle: 'Block {{number}}?',

@@ -39,6 +39,8 @@ export default {
     '{{number}} more is on a phone, which is asked not to send it. It may go out all the same.',
   cancelOnPhone_other:
     '{{number}} more are on phones, which are asked not to send them. They may go out all the same.',
+  nothingCancelled: 'None was waiting. The phones are asked not to send what they have.',
+  noneWaits: 'All the others are sent already.',
   cancelFinal: 'This cannot be undone. To stop for a while, pause instead.',
   keep: 'Keep sending',
   cancelNow_one: 'Cancel {{number}} message',
@@ -59,12 +61,13 @@ export default {
   otherFile: 'Choose another file',
   dropFile: 'Drop a CSV file here',
   fileHint:
-    'UTF-8, with commas, semicolons or tabs; up to 10,000 rows. The service reads it, but stores nothing before you send.',
+    'From Excel or any other program; up to 10,000 rows. The service reads it, but stores nothing before you send.',
   pasteLabel: 'Lines with a number each',
   pasteHint:
     'One on each line, or with commas between them, or cells of a spreadsheet. A first line without a number names the columns.',
   pasteExample: 'number, name\n+447700900123, Ada',
-  encoding: 'Encoding of the file',
+  encodingTitle: 'Do the names look right?',
+  encoding: 'Letters of the file',
   encodings: {
     'windows-1252': 'Western European (Windows-1252)',
     'windows-1250': 'Central European (Windows-1250)',
@@ -92,7 +95,7 @@ export default {
     empty: 'There are no rows besides the names of the columns.',
     noText: 'This is not a text file. Save the spreadsheet as "CSV UTF-8", and choose that file.',
     notUtf8:
-      'The file is not in UTF-8, so that letters such as ä or ñ would come out wrong. Save it as "CSV UTF-8", or choose the encoding in which the text below is right.',
+      'The file does not say how its letters are written. Choose how, until names such as Müller are right.',
     openQuote: 'A quotation mark is opened and not closed. Close it, or remove it.',
   },
   textHint: 'Write {{example}} where the value of the column goes.',

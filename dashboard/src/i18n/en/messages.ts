@@ -166,6 +166,7 @@ export default {
   copyId: 'Copy the message id',
   copyNumber: 'Copy the number',
   copyText: 'Copy the text',
+  sentSince: 'Sent again:',
   alerts: {
     failed: 'The message was not sent',
     waits: 'The message waits',

@@ -35,7 +35,7 @@ export default {
       topic: 'The topic of the last message',
     },
     scopeHints: {
-      undeclared: 'Sends that declare the purpose transactional still go out.',
+      undeclared: 'What is sent as “Something they ordered or asked for” still goes out.',
       everything: 'Codes and appointments, too.',
       topic: 'Sends with another topic, or none, still go out.',
     },

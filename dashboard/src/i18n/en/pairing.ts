@@ -61,7 +61,7 @@ export default {
     copyKey: 'Copy the key',
     code: 'QR code with the key of the phone',
     localAddress:
-      'Other devices cannot reach this address. Open the dashboard at an address of this computer in your network, such as http://192.168.1.10{{port}}.',
+      'A phone cannot reach this address. Open the dashboard at an address of this computer in your network, such as http://192.168.1.10{{port}}.',
     validity:
       'The key is for one phone: the first that registers with it. It is deleted when you close this window unused.',
   },

@@ -38,9 +38,9 @@ export default {
     loop_test_failed_other: '{{count, number}} texts of the loop test did not arrive.',
     webhook_failing_one: 'The webhook {{name}} fails.',
     webhook_failing_other: '{{count, number}} webhooks fail.',
-    webhook_filter_outdated_one: 'The webhook {{name}} is limited to devices or pools that were deleted.',
+    webhook_filter_outdated_one: 'The webhook {{name}} is limited to phones or pools that were deleted.',
     webhook_filter_outdated_other:
-      '{{count, number}} webhooks are limited to devices or pools that were deleted.',
+      '{{count, number}} webhooks are limited to phones or pools that were deleted.',
     webhook_paused_one: 'The webhook {{name}} was paused, because it kept failing.',
     webhook_paused_other: '{{count, number}} webhooks were paused, because they kept failing.',
     email_unverified_one: 'The e-mail address {{name}} is not verified: sends are refused.',

@@ -105,6 +105,8 @@ export default {
   partsInAll_other: '{{count}} SMS parts',
   shortParts: '70 characters per part',
   someShortParts: 'some with 70 characters per part',
+  suppressed_one: '1 recipient has opted out and gets nothing',
+  suppressed_other: '{{count, number}} recipients have opted out and get nothing',
   firstLeaves: 'Goes to the phone',
   virtualSender: 'This is a virtual phone, for trying things out: nothing really leaves it.',
   lastLeaves: 'The last one',

@@ -1,14 +1,16 @@
 export default {
   out: 'De baja',
-  held: 'Publicidad retenida',
+  held: 'No recibe publicidad',
   saidByPerson: 'La persona escribió «{{words}}» ({{time}}).',
   saidByOwner: 'Bloqueado por su cuenta ({{time}}).',
   covers: {
-    undeclared: 'Solo sale lo que usted declare como respuesta o aviso para esta persona.',
+    undeclared:
+      'Solo salen respuestas a esta persona y lo que trate de sus pedidos, si usted lo indica al enviar.',
     everything: 'No sale nada.',
   },
   ofTopic: 'Solo se detienen los mensajes sobre «{{topic}}».',
-  heldUntil: 'No es seguro lo que quiere la persona. Si nadie decide, está de baja desde {{time}}.',
+  heldUntil:
+    'No es seguro lo que quiere la persona. Lo que se envía como publicidad la deja fuera; lo demás, no. Si nadie decide, está de baja desde {{time}}.',
   add: 'Bloquear este número',
   addAny: 'Bloquear un número',
   addTitle: '¿Bloquear {{number}}?',

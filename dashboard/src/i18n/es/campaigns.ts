@@ -39,6 +39,8 @@ export default {
     '{{number}} más está en un teléfono, al que se pide que no lo envíe. Aun así puede salir.',
   cancelOnPhone_other:
     '{{number}} más están en teléfonos, a los que se pide que no los envíen. Aun así pueden salir.',
+  nothingCancelled: 'Ninguno esperaba ya. Se pide a los teléfonos que no envíen los que tienen.',
+  noneWaits: 'Todos los demás ya se han enviado.',
   cancelFinal: 'Esto no se puede deshacer. Para detenerla solo un tiempo, póngala en pausa.',
   keep: 'Seguir enviando',
   cancelNow_one: 'Cancelar {{number}} mensaje',
@@ -59,12 +61,13 @@ export default {
   otherFile: 'Elegir otro archivo',
   dropFile: 'Suelte aquí un archivo CSV',
   fileHint:
-    'UTF-8, con comas, puntos y comas o tabuladores; hasta 10.000 filas. El servicio lo lee, pero no guarda nada antes del envío.',
+    'De Excel o de cualquier otro programa; hasta 10.000 filas. El servicio lo lee, pero no guarda nada antes del envío.',
   pasteLabel: 'Líneas con un número cada una',
   pasteHint:
     'Uno por línea, o separados por comas, o celdas de una hoja de cálculo. Una primera línea sin número da nombre a las columnas.',
   pasteExample: 'numero, nombre\n+34600123456, Ada',
-  encoding: 'Codificación del archivo',
+  encodingTitle: '¿Se leen bien los nombres?',
+  encoding: 'Letras del archivo',
   encodings: {
     'windows-1252': 'Europeo occidental (Windows-1252)',
     'windows-1250': 'Europeo central (Windows-1250)',
@@ -91,7 +94,7 @@ export default {
     empty: 'No hay filas además de los nombres de las columnas.',
     noText: 'No es un archivo de texto. Guarde la hoja como «CSV UTF-8» y elija ese archivo.',
     notUtf8:
-      'El archivo no está en UTF-8, y letras como ä o ñ llegarían mal. Guárdelo como «CSV UTF-8», o elija la codificación en la que el texto de abajo sea correcto.',
+      'El archivo no dice cómo están escritas sus letras. Elija cómo, hasta que nombres como Muñoz se lean bien.',
     openQuote: 'Unas comillas se abren y no se cierran. Ciérrelas o quítelas.',
   },
   textHint: 'Escriba {{example}} donde vaya el valor de la columna.',

@@ -43,9 +43,9 @@ export default {
     'Se eligió {{theSim}} en {{thePhone}}: el teléfono tiene varias, algunas con límites o desactivadas, y esta es su SIM predeterminada o la de la primera ranura.',
   simWasNamed: 'El envío indicó {{theSim}} en {{thePhone}}.',
   unknownSimWasNamed: 'El envío indicó una SIM en {{thePhone}} que el teléfono no ha comunicado.',
-  simWasUsed: 'Salió por {{theSim}} en {{thePhone}}, como indicó el envío o comunicó el teléfono.',
+  simWasUsed: 'Su SIM fue {{theSim}} en {{thePhone}}, como indicó el envío o comunicó el teléfono.',
   unknownSimWasUsed:
-    'Salió por una SIM en {{thePhone}} que el teléfono no ha descrito, como indicó el envío o comunicó el teléfono.',
+    'Su SIM fue una en {{thePhone}} que el teléfono no ha descrito, como indicó el envío o comunicó el teléfono.',
   onlySim: '{{theSim}} es la única en {{thePhone}}.',
   simLeftToPhone: 'La SIM la decide {{thePhone}}.',
   attemptUnavailable:

@@ -169,6 +169,7 @@ export default {
   copyId: 'Copiar el id. del mensaje',
   copyNumber: 'Copiar el número',
   copyText: 'Copiar el texto',
+  sentSince: 'Enviado de nuevo:',
   alerts: {
     failed: 'El mensaje no se ha enviado',
     waits: 'El mensaje está en espera',

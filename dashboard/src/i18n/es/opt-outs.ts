@@ -35,7 +35,7 @@ export default {
       topic: 'El tema del último mensaje',
     },
     scopeHints: {
-      undeclared: 'Los envíos que se declaran «transactional» siguen saliendo.',
+      undeclared: 'Lo que se envía como «Algo que pidieron o encargaron» sigue saliendo.',
       everything: 'También códigos y citas.',
       topic: 'Los envíos con otro tema, o sin tema, siguen saliendo.',
     },

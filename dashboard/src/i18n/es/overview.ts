@@ -70,7 +70,7 @@ export default {
     received: 'Recibidos',
   },
   shareOfSent: '{{share}} de los enviados o fallidos',
-  tableOf: 'Mensajes de los últimos {{span}}',
+  tableOf: 'Mensajes de un periodo de {{span}}',
   time: 'Hora',
   queue: {
     title: 'Cola',

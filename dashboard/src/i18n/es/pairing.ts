@@ -64,7 +64,7 @@ export default {
     copyKey: 'Copiar la clave',
     code: 'Código QR con la clave del teléfono',
     localAddress:
-      'Otros dispositivos no pueden llegar a esta dirección. Abra el panel en una dirección de este equipo en su red, por ejemplo http://192.168.1.10{{port}}.',
+      'Un teléfono no puede llegar a esta dirección. Abra el panel en una dirección de este equipo en su red, por ejemplo http://192.168.1.10{{port}}.',
     validity:
       'La clave es para un solo teléfono: el primero que se registre con ella. Se elimina si cierra esta ventana sin usarla.',
   },

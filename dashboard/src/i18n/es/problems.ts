@@ -41,10 +41,9 @@ export default {
     loop_test_failed_other: '{{count, number}} textos de la prueba de ida y vuelta no llegaron.',
     webhook_failing_one: 'El webhook {{name}} falla.',
     webhook_failing_other: '{{count, number}} webhooks fallan.',
-    webhook_filter_outdated_one:
-      'El webhook {{name}} está limitado a dispositivos o grupos que se eliminaron.',
+    webhook_filter_outdated_one: 'El webhook {{name}} está limitado a teléfonos o grupos que se eliminaron.',
     webhook_filter_outdated_other:
-      '{{count, number}} webhooks están limitados a dispositivos o grupos que se eliminaron.',
+      '{{count, number}} webhooks están limitados a teléfonos o grupos que se eliminaron.',
     webhook_paused_one: 'El webhook {{name}} se ha pausado porque fallaba repetidamente.',
     webhook_paused_other: '{{count, number}} webhooks se han pausado porque fallaban repetidamente.',
     email_unverified_one: 'La dirección {{name}} no está verificada: se rechazan los envíos.',

@@ -106,6 +106,8 @@ export default {
   partsInAll_other: '{{count}} partes de SMS',
   shortParts: '70 caracteres por parte',
   someShortParts: 'algunos con 70 caracteres por parte',
+  suppressed_one: '1 destinatario se dio de baja y no recibe nada',
+  suppressed_other: '{{count, number}} destinatarios se dieron de baja y no reciben nada',
   firstLeaves: 'Llega al teléfono',
   virtualSender: 'Es un teléfono virtual para probar: nada sale realmente de él.',
   lastLeaves: 'El último',

@@ -142,7 +142,11 @@ function CancelForm({ batch, onClose }: FormProps) {
   const cancel = useMutation({
     ...cancelAccountBatchMutation(),
     onSuccess: ({ data }) => {
-      showSuccess(t('campaigns.wasCancelled', { count: data.cancelledCount }));
+      showSuccess(
+        data.cancelledCount === 0
+          ? t('campaigns.nothingCancelled')
+          : t('campaigns.wasCancelled', { count: data.cancelledCount }),
+      );
       onClose();
       return queries.invalidateQueries();
     },
@@ -156,19 +160,21 @@ function CancelForm({ batch, onClose }: FormProps) {
       }}
     >
       <Stack>
-        <Text>{t('campaigns.cancelWaiting', { count: pending, number: format(pending) })}</Text>
+        {pending > 0 && (
+          <Text>{t('campaigns.cancelWaiting', { count: pending, number: format(pending) })}</Text>
+        )}
         {dispatched > 0 && (
           <Text>{t('campaigns.cancelOnPhone', { count: dispatched, number: format(dispatched) })}</Text>
         )}
         <Text c="dimmed" size="sm">
-          {t('campaigns.cancelFinal')}
+          {t(pending > 0 ? 'campaigns.cancelFinal' : 'campaigns.noneWaits')}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('campaigns.keep')}
           </Button>
           <Button type="submit" color="red" loading={cancel.isPending}>
-            {t('campaigns.cancelNow', { count: pending, number: format(pending) })}
+            {t('campaigns.cancelNow', { count: pending + dispatched, number: format(pending + dispatched) })}
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Select, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,27 +25,32 @@ export function EncodingChoice({
   );
   const sample = useMemo(() => sampleOf(start, encoding), [start, encoding]);
   return (
-    <Stack gap="xs" align="flex-start">
-      <Select
-        label={t('campaigns.encoding')}
-        data={OLD_ENCODINGS.map((value) => ({ value, label: t(`campaigns.encodings.${value}`) }))}
-        value={encoding}
-        onChange={(value) => value !== null && setEncoding(value)}
-        allowDeselect={false}
-      />
-      {sample.length > 0 && (
-        <div role="status">
-          <Text size="sm">{t('campaigns.encodingPreview')}</Text>
-          {sample.map((line, index) => (
-            <Text key={index} size="sm" className="outside-text" dir="auto">
-              {line}
-            </Text>
-          ))}
-        </div>
-      )}
-      <Button size="xs" variant="default" onClick={() => onChoose(encoding)}>
-        {t('campaigns.readEncoding')}
-      </Button>
-    </Stack>
+    <Alert color="blue" title={t('campaigns.encodingTitle')} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('campaigns.problems.notUtf8')}</Text>
+        <Select
+          w={300}
+          maw="100%"
+          label={t('campaigns.encoding')}
+          data={OLD_ENCODINGS.map((value) => ({ value, label: t(`campaigns.encodings.${value}`) }))}
+          value={encoding}
+          onChange={(value) => value !== null && setEncoding(value)}
+          allowDeselect={false}
+        />
+        {sample.length > 0 && (
+          <div role="status">
+            <Text size="sm">{t('campaigns.encodingPreview')}</Text>
+            {sample.map((line, index) => (
+              <Text key={index} size="sm" className="outside-text" dir="auto">
+                {line}
+              </Text>
+            ))}
+          </div>
+        )}
+        <Button size="xs" variant="default" onClick={() => onChoose(encoding)}>
+          {t('campaigns.readEncoding')}
+        </Button>
+      </Stack>
+    </Alert>
   );
 }

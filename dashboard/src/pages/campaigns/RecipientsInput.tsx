@@ -1,6 +1,6 @@
 import { Alert, Group, Select, Stack, Switch, Tabs, Text, Textarea } from '@mantine/core';
 import { IconAddressBook, IconClipboardText, IconFileSpreadsheet } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FileDrop } from '../../components/FileDrop';
 import { EncodingChoice } from './EncodingChoice';
@@ -101,19 +101,12 @@ export function RecipientsInput(props: {
           <ListChoice source={source} onSource={onSource} />
         </Tabs.Panel>
       </Tabs>
-      {failure && (
-        <Problem
-          problem={failure.problem}
-          action={
-            failure.problem.problem === 'notUtf8' && (
-              <EncodingChoice
-                start={failure.start}
-                onChoose={(encoding) => void read(failure.file, encoding)}
-              />
-            )
-          }
-        />
-      )}
+      {failure &&
+        (failure.problem.problem === 'notUtf8' ? (
+          <EncodingChoice start={failure.start} onChoose={(encoding) => void read(failure.file, encoding)} />
+        ) : (
+          <Problem problem={failure.problem} />
+        ))}
       {props.problem && <Problem problem={props.problem} />}
       {table && (
         <Stack gap="sm">
@@ -154,17 +147,14 @@ const MAX_LABEL = 60;
 const columnLabel = (name: string, { hasHeader }: Table, numbered: string) =>
   hasHeader ? (name.length > MAX_LABEL ? `${name.slice(0, MAX_LABEL)}…` : name) : numbered;
 
-function Problem({ problem, action }: { readonly problem: UnreadableTable; readonly action?: ReactNode }) {
+function Problem({ problem }: { readonly problem: UnreadableTable }) {
   const { t } = useTranslation();
   return (
     <Alert color="red" title={t('campaigns.unreadable')} role="alert">
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {t(`campaigns.problems.${problem.problem}`)}
-          {problem.line !== undefined && ` ${t('campaigns.atLine', { line: problem.line })}`}
-        </Text>
-        {action}
-      </Stack>
+      <Text size="sm">
+        {t(`campaigns.problems.${problem.problem}`)}
+        {problem.line !== undefined && ` ${t('campaigns.atLine', { line: problem.line })}`}
+      </Text>
     </Alert>
   );
 }

@@ -14,9 +14,10 @@ import { numberOf } from './message-state';
 /** Where a message went out or came in, and what it belongs to, with links. */
 export function MessageDetails({ message }: { readonly message: MessageResponse }) {
   const { t } = useTranslation();
-  const { _id: id, device, smsBatch, sim: simId, pool: poolId } = message;
+  const { _id: id, device, smsBatch, simSubscriptionId, pool: poolId } = message;
   const { findSim, simName } = useSenders();
-  const sim = findSim({ sim: simId });
+  const sim = findSim({ sim: message.sim, device: device._id, simSubscriptionId });
+  const simId = message.sim ?? sim?._id;
   const pool = useQuery({ ...getPoolOptions({ path: { id: poolId ?? '' } }), enabled: poolId !== undefined });
   const number = numberOf(message);
   return (

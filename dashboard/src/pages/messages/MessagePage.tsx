@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Card,
   Code,
@@ -34,6 +35,7 @@ import {
   deleteMessageMutation,
   explainMessageOptions,
   getAccountMessageOptions,
+  listMessagesOptions,
 } from '../../../generated/@tanstack/react-query.gen';
 import { serviceUrl } from '../../api/base-path';
 import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
@@ -60,6 +62,10 @@ import { useTexts } from './use-texts';
 
 /** Longer texts are folded. */
 const MAX_TEXT_HEIGHT = 320;
+
+/** Messages to the number that are looked through, the newest first, and those of them that are shown. */
+const MAX_SINCE = 50;
+const SHOWN_SINCE = 3;
 
 export default function MessagePage() {
   const { t } = useTranslation();
@@ -147,6 +153,7 @@ function StateAlert({ message }: { readonly message: MessageResponse }) {
               {t('messages.phoneSaid')} <q>{said}</q>
             </Text>
           )}
+          <SentSince message={message} />
           {blocked && (
             <Text size="sm" fw={500} className="outside-text">
               {t('messages.phoneBlocked', { phone: messagePhone(t, message.device) })}
@@ -198,6 +205,37 @@ function StateAlert({ message }: { readonly message: MessageResponse }) {
         </Button>
       </Stack>
     </Alert>
+  );
+}
+
+/** The same text to the same number since: a person who sees it does not send it once more. */
+function SentSince({ message }: { readonly message: MessageResponse }) {
+  const { t } = useTranslation();
+  const { _id: id, recipient, message: text, createdAt, encrypted } = message;
+  const { data } = useQuery({
+    ...listMessagesOptions({
+      query: { recipient, direction: 'sent', from: createdAt, limit: MAX_SINCE, ...WITH_DELETED_DEVICES },
+    }),
+    enabled: Boolean(recipient) && encrypted !== true,
+  });
+  const since = data?.data.filter((other) => other._id !== id && other.message === text) ?? [];
+  if (since.length === 0) return null;
+  return (
+    <Stack gap={4} role="status">
+      {since.slice(0, SHOWN_SINCE).map((other) => (
+        <Group key={other._id} gap="xs">
+          <Anchor
+            size="sm"
+            c="inherit"
+            underline="always"
+            renderRoot={(root) => <Link to="/messages/$id" params={{ id: other._id }} {...root} />}
+          >
+            {t('messages.sentSince')} <Time value={other.requestedAt ?? other.createdAt} />
+          </Anchor>
+          <MessageStatusBadge status={shownStatusOf(other)} />
+        </Group>
+      ))}
+    </Stack>
   );
 }
 

@@ -108,17 +108,22 @@ export function BlockList() {
 function Block({ block }: { readonly block: SuppressionResponse }) {
   const { t } = useTranslation();
   const [isLifting, setLifting] = useState(false);
-  const { number, state } = block;
+  const { number, state, contact } = block;
   return (
     <Stack gap={4} align="flex-start">
       <Group gap="xs">
         <Anchor
           fw={600}
-          className="numeric"
+          className="outside-text numeric"
           renderRoot={(root) => <Link to="/conversations/$number" params={{ number }} {...root} />}
         >
-          {number}
+          {contact?.name || number}
         </Anchor>
+        {contact?.name && (
+          <Text size="sm" c="dimmed" className="numeric">
+            {number}
+          </Text>
+        )}
         <Badge color={state === 'out' ? 'red' : 'yellow'} variant="light" tt="none">
           {t(`blocks.${state}`)}
         </Badge>

@@ -52,8 +52,8 @@ export function FailuresPanel() {
             <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
               {data.map(({ _id, recipient = '', failedAt, updatedAt, ...failure }) => (
                 <li key={_id}>
-                  <Group justify="space-between" gap="sm" wrap="nowrap">
-                    <Text size="sm" fw={600} truncate dir="auto" className="numeric">
+                  <Group justify="space-between" gap={0} style={{ columnGap: 'var(--mantine-spacing-sm)' }}>
+                    <Text size="sm" fw={600} dir="auto" className="outside-text numeric">
                       {recipient}
                     </Text>
                     <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>

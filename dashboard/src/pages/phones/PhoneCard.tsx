@@ -83,7 +83,7 @@ export function PhoneCard(props: {
                 <Text size="sm" fw={600} className="outside-text" lineClamp={1}>
                   {title}
                 </Text>
-                <SimStateBadge sim={sim} />
+                <SimStateBadge sim={sim} device={device} />
               </Group>
               <QuotaBars sim={sim} title={title} />
             </Stack>

@@ -101,7 +101,9 @@ function PhoneRow({ device, sims, queue }: Context & { readonly device: Device }
               <Text size="sm" lineClamp={1} className="outside-text">
                 {simTitle(t, sim, device, sims)}
               </Text>
-              {simState(sim) !== 'closed' && <SimStateBadge sim={sim} />}
+              {device.enabled && simState(sim, device) !== 'closed' && (
+                <SimStateBadge sim={sim} device={device} />
+              )}
             </Group>
           ))}
         </Stack>

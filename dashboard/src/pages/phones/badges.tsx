@@ -30,9 +30,9 @@ export function HealthBadge({ device }: { readonly device: Pick<Device, 'enabled
 
 const SIM_STATES = { closed: 'teal', 'half-open': 'yellow', open: 'red', disabled: 'gray' } as const;
 
-export function SimStateBadge({ sim }: { readonly sim: Sim }) {
+export function SimStateBadge({ sim, device }: { readonly sim: Sim; readonly device: Device }) {
   const { t } = useTranslation();
-  const state = simState(sim);
+  const state = simState(sim, device);
   return (
     <Badge variant="light" color={SIM_STATES[state]} tt="none" style={{ flexShrink: 0 }}>
       {t(`phones.sims.state.${state}`)}

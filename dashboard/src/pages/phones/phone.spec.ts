@@ -36,8 +36,9 @@ describe('the SIMs in a phone', () => {
 
   it('says in one word how a SIM is', () => {
     const health = { state: 'open', failureRate: 1 } as const;
-    expect(simState({ enabled: true, health })).toBe('open');
-    expect(simState({ enabled: false, health })).toBe('disabled');
+    expect(simState({ enabled: true, health }, { enabled: true })).toBe('open');
+    expect(simState({ enabled: false, health }, { enabled: true })).toBe('disabled');
+    expect(simState({ enabled: true, health }, { enabled: false })).toBe('disabled');
   });
 });
 

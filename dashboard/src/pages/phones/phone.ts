@@ -67,9 +67,11 @@ export function quotasOf({ limits, usage }: Pick<Sim, 'limits' | 'usage'>): Quot
 export const tightestQuota = (sim: Pick<Sim, 'limits' | 'usage'>): Quota | undefined =>
   quotasOf(sim).toSorted((a, b) => b.used / b.allowed - a.used / a.allowed)[0];
 
-/** The state of a SIM in one word. */
-export const simState = ({ enabled, health }: Pick<Sim, 'enabled' | 'health'>) =>
-  enabled ? health.state : 'disabled';
+/** The state of a SIM in one word; those of a disabled phone are disabled with it. */
+export const simState = (
+  { enabled, health }: Pick<Sim, 'enabled' | 'health'>,
+  device: Pick<Device, 'enabled'>,
+) => (enabled && device.enabled ? health.state : 'disabled');
 
 /** What is wrong with a phone and the SIMs in it. */
 export function problemsOf(device: string, sims: readonly Sim[], problems: readonly Problem[]): Problem[] {

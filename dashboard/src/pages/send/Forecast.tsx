@@ -61,7 +61,9 @@ function Estimate({
 }) {
   const { t } = useTranslation();
   const { short, timeZone } = useTimeFormat(zone);
-  const { messages, parts, encoding, sims, heldBack } = estimate;
+  const { messages, segments, encoding, suppressed, sims, heldBack } = estimate;
+  const leaving = messages - suppressed;
+  const parts = segments === undefined ? estimate.parts : segments * leaving;
   const end = endOfEstimate(estimate, estimatedAt, scheduledAt);
   const start = scheduledAt ?? startOfEstimate(estimate, estimatedAt);
   const isHeldBack = !scheduledAt && waitsOpenEnded(estimate);
@@ -69,12 +71,17 @@ function Estimate({
     <>
       <div>
         <Text fz={28} fw={650} lh={1.2} className="numeric">
-          {t('send.messages', { count: messages })}
+          {t('send.messages', { count: leaving })}
         </Text>
         <Text size="sm" c="dimmed" className="numeric">
           {t('send.partsInAll', { count: parts })}
           {shortPartsNote(t, encoding)}
         </Text>
+        {suppressed > 0 && (
+          <Text size="sm" fw={500} role="status">
+            {t('send.suppressed', { count: suppressed })}
+          </Text>
+        )}
       </div>
       {!isHeldBack && start !== 'unknown' && (
         <Fact name={t('send.firstLeaves')}>

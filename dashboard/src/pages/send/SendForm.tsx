@@ -146,7 +146,9 @@ export function SendForm(props: {
   const field = fieldOf(values.text);
   const blocked = props.senders.phoneName(props.insteadOf);
   const list = lists.data?.data.find(({ _id }) => _id === values.listId);
-  const count = values.listId ? (list?.memberCount ?? 0) : values.recipients.length;
+  const named = values.listId ? (list?.memberCount ?? 0) : values.recipients.length;
+  // Of the recipients before, while others are estimated.
+  const count = Math.max(0, named - (estimate.isPlaceholderData ? 0 : (estimate.data?.suppressed ?? 0)));
   const submitOrAsk = () => (count >= CONFIRM_FROM ? setAsking(true) : submit());
   const verb = values.isLater ? 'send.schedule' : 'send.submit';
   return (
@@ -233,7 +235,7 @@ export function SendForm(props: {
             )}
             <Group justify="space-between">
               <Button type="submit" loading={send.isPending} leftSection={<IconSend size={16} />}>
-                {count === 0 ? t('send.submitEmpty') : t(verb, { count })}
+                {named === 0 ? t('send.submitEmpty') : t(verb, { count })}
               </Button>
               <Text size="xs" c="dimmed" visibleFrom="xs">
                 {t('send.shortcut')}

@@ -1,10 +1,10 @@
 import type { WordList } from '../word-list';
 
 export const GERMAN: WordList = {
-  out: ['stopp', 'abmelden', 'abbestellen'],
+  out: ['stopp', 'abmelden', 'abbestellen', 'kundigen'],
   in: ['anmelden'],
   help: ['hilfe'],
-  everyday: ['abmelden', 'abbestellen'],
+  everyday: ['abmelden', 'abbestellen', 'kundigen'],
   around: [
     ...['bitte', 'jetzt', 'sofort', 'sms', 'mich', 'nachrichten', 'werbung', 'newsletter', 'alle', 'danke'],
     ...['endlich', 'das', 'die', 'hiermit', 'alles', 'spam', 'ok'],
@@ -17,6 +17,8 @@ export const GERMAN: WordList = {
     'schreibt|schreiben|schreib sie? mir nicht mehr',
     'lasst|lass|lassen sie? mich|uns endlich|bitte? in ruhe',
     'hort|hor|horen sie? auf mit|mir|zu dem|diesem|eurem|ihrem? spam|sms|werbung|nachrichten|schreiben',
+    'hort|hor|horen sie? auf mir|uns? zu schreiben|schicken|senden|nerven',
+    'mich|uns von|aus den|euren|ihren|diesen|dem|eurem|ihrem nachrichten|sms|newsletter|verteiler abmelden|loschen|streichen',
     'loschen|losche|loscht|entfernen|entfernt|streichen sie? bitte? mich|meine|diese nummer|aus|von',
     'aus dem|eurem|ihrem|der|eurer|ihrer verteiler|liste',
     'kein interesse mehr? an euren|ihren|euern|diesen|der nachrichten|sms|werbung|angeboten',

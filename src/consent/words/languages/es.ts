@@ -1,10 +1,10 @@
 import type { WordList } from '../word-list';
 
 export const SPANISH: WordList = {
-  out: ['baja', 'alto', 'parar'],
-  in: ['alta'],
+  out: ['baja', 'alto', 'parar', 'cancelar'],
+  in: ['alta', 'empezar'],
   help: ['ayuda'],
-  everyday: ['baja', 'alto', 'parar'],
+  everyday: ['baja', 'alto', 'parar', 'cancelar'],
   around: [
     ...['por', 'favor', 'porfa', 'porfavor', 'ya', 'sms', 'mensajes', 'publicidad', 'quiero', 'gracias'],
     ...['todo', 'todos', 'ahora', 'solicito', 'pido'],

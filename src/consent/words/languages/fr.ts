@@ -2,7 +2,7 @@ import type { WordList } from '../word-list';
 
 export const FRENCH: WordList = {
   out: ['arret', 'desabonner'],
-  in: ['debut', 'demarrer'],
+  in: ['debut', 'demarrer', 'commencer'],
   help: ['aide'],
   everyday: ['arret'],
   around: [
@@ -21,7 +21,9 @@ export const FRENCH: WordList = {
     'desinscrire|desabonner|desinscrivez|desabonnez moi|svp',
     'me desabonner',
     'cest|c est? du harcelement|spam',
-    'jen|j ai|en? marre de vos|ces',
+    'arretez|cessez svp|stp|maintenant|tout',
+    'marre de vos|ces',
+    'plus interesse|interessee|interesses par vos|ces|votre',
   ],
   harmless: ['feu|feux|panneau|au|un|le|du|sans|non|auto|dernier|prochain stop', 'stop ou'],
 };

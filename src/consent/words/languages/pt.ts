@@ -1,10 +1,10 @@
 import type { WordList } from '../word-list';
 
 export const PORTUGUESE: WordList = {
-  out: ['sair', 'parar'],
+  out: ['sair', 'parar', 'pare', 'cancelar'],
   in: ['voltar', 'iniciar'],
   help: ['ajuda'],
-  everyday: ['sair', 'parar'],
+  everyday: ['sair', 'parar', 'pare', 'cancelar'],
   around: [
     ...[
       'por',
@@ -23,7 +23,9 @@ export const PORTUGUESE: WordList = {
   ],
   unclear: [
     'nao quero|desejo mais mensagem|mensagens|sms|propaganda',
-    'nao quero|desejo mais? receber mais? mensagem|mensagens|sms|propaganda|isso',
+    'nao quero|desejo mais? receber mais? essas|estas|suas|as? mensagem|mensagens|sms|propaganda|isso',
+    'me|nos descadastra|descadastrar|descadastre|descadastrem',
+    'descadastra|descadastre|descadastrem me|meu',
     'nao me|nos mande|mandem|envie|enviem mais|mensagem|mensagens|sms|propaganda',
     'nao me|nos escreva|escrevam|incomode|incomodem|perturbe|contacte|contactem',
     'nao mande|mandem|envie|enviem mais',

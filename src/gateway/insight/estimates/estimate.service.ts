@@ -21,6 +21,8 @@ export interface Estimate extends Omit<SendSize, 'parts'>, SimForecast {
   readonly messages: number;
   /** SMS parts of all messages, at most. */
   readonly parts: number;
+  /** Messages to blocked recipients, of all messages: they would fail. */
+  readonly suppressed: number;
   /** Only of a send in waves. */
   readonly estimatedCompletionAt?: Date;
   /** Recipients that would be left out, as the request asks for. */
@@ -46,7 +48,7 @@ export class EstimateService {
    */
   async estimate(account: AccountScope, given: SendInput): Promise<Estimate> {
     const send = await this.preparation.prepare(account, given);
-    await this.suppressedRecipients.assertAnyAllowed(account, send);
+    const suppressed = await this.suppressedRecipients.count(account, send);
     const { request, assignment, billingPlan, skipped } = send;
     const now = this.clock.now();
     await this.billing.assertWithinLimits(account, billingPlan, {
@@ -70,6 +72,7 @@ export class EstimateService {
       offendingCharacters: offending,
       messages: sum(entries, ({ recipients }) => recipients.length),
       parts,
+      suppressed,
       ...(estimatedCompletionAt && {
         estimatedCompletionAt: new Date(estimatedCompletionAt.getTime() + delayMs),
       }),

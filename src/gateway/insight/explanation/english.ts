@@ -43,9 +43,9 @@ export default {
     '{{theSim}} of {{thePhone}} was chosen: the phone has several, of which some have limits or are disabled, and this is its default SIM or in the lowest slot.',
   simWasNamed: 'The request named {{theSim}} of {{thePhone}}.',
   unknownSimWasNamed: 'The request named a SIM of {{thePhone}} that the phone has not reported.',
-  simWasUsed: 'It went out from {{theSim}} of {{thePhone}}, as the request named it or the phone reported.',
+  simWasUsed: 'Its SIM was {{theSim}} of {{thePhone}}, as the send asked or the phone reported.',
   unknownSimWasUsed:
-    'It went out from a SIM of {{thePhone}} that the phone has not described, as the request named it or the phone reported.',
+    'Its SIM was one of {{thePhone}} that the phone has not described, as the send asked or the phone reported.',
   onlySim: '{{theSim}} is the only one of {{thePhone}}.',
   simLeftToPhone: 'The SIM is left to {{thePhone}}.',
   attemptUnavailable:

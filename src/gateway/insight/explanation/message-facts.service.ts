@@ -30,8 +30,9 @@ export class MessageFactsReader {
     account: AccountScope,
     id: Types.ObjectId,
   ): Promise<Omit<Facts, 'now' | keyof DeliveriesOfMessage>> {
-    const message = await this.messages.find(account, id);
-    if (!message) throw new MessageNotFound();
+    const found = await this.messages.find(account, id);
+    if (!found) throw new MessageNotFound();
+    const message = await this.withSim(account, found);
     const { smsBatch, attempts = [], movedFrom, pool: poolId } = message;
     const simIds = [message, ...attempts].flatMap(({ sim }) => sim ?? []);
     const [batch, devices, sims, pool] = await Promise.all([
@@ -45,8 +46,16 @@ export class MessageFactsReader {
     ]);
     if (batch && batch.acceptance !== 'accepted') throw new MessageNotFound();
     const stoppedBy = await this.findStopping(account, message, batch?.topic);
-    const found = { ...(batch && { batch }), ...(pool && { pool }), ...(stoppedBy && { stoppedBy }) };
-    return { message, ...found, devices: byId(devices), sims: byId(sims) };
+    const others = { ...(batch && { batch }), ...(pool && { pool }), ...(stoppedBy && { stoppedBy }) };
+    return { message, ...others, devices: byId(devices), sims: byId(sims) };
+  }
+
+  /** The message with the SIM that the phone chose, as it reported. */
+  private async withSim(account: AccountScope, message: Message): Promise<Message> {
+    const { sim, device, simSubscriptionId } = message;
+    if (sim || simSubscriptionId === undefined) return message;
+    const used = await this.sims.findBySubscription(account, device, simSubscriptionId);
+    return used ? { ...message, sim: used._id } : message;
   }
 
   private async findStopping(account: AccountScope, message: Message, topic: string | undefined) {

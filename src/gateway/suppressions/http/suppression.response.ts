@@ -30,6 +30,14 @@ class ConfirmationResponse {
   reason?: string;
 }
 
+class SuppressionContact {
+  @Id('Contact id')
+  _id!: string;
+
+  @ApiProperty({ description: 'Name; empty if it has none', example: 'Ana Marín' })
+  name!: string;
+}
+
 export class SuppressionResponse {
   @Id('Id of the block')
   _id!: string;
@@ -82,12 +90,16 @@ export class SuppressionResponse {
 
   @ApiPropertyOptional({ description: 'The last confirmation that a person who wrote STOP got' })
   confirmation?: ConfirmationResponse;
+
+  @ApiPropertyOptional({ description: 'The contact that has the number; only in lists' })
+  contact?: SuppressionContact;
 }
 
 export const toSuppressionResponse = ({
   suppression,
   state,
   confirmation,
+  contact,
 }: SuppressionView): SuppressionResponse => ({
   _id: suppression._id.toHexString(),
   number: suppression.number,
@@ -101,6 +113,7 @@ export const toSuppressionResponse = ({
   messageId: suppression.message?.toHexString(),
   reason: suppression.reason,
   confirmation: confirmation && toConfirmationResponse(confirmation),
+  contact: contact && { _id: contact._id.toHexString(), name: contact.name },
 });
 
 /** Blocks that are told with a check. */

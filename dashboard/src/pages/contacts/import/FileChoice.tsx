@@ -71,12 +71,10 @@ export function FileChoice({ input }: { readonly input: ReturnType<typeof useImp
           />
         </Tabs.Panel>
       </Tabs>
-      {problem && file && (
+      {file && problem?.problem === 'notUtf8' && <Encodings blob={file.blob} onChoose={input.setEncoding} />}
+      {file && problem && problem.problem !== 'notUtf8' && (
         <Alert color="red" title={t('imports.unreadable')} role="alert">
-          <Stack gap="xs" align="flex-start">
-            <Text size="sm">{t(`imports.problems.${problem.problem}`)}</Text>
-            {problem.problem === 'notUtf8' && <Encodings blob={file.blob} onChoose={input.setEncoding} />}
-          </Stack>
+          <Text size="sm">{t(`imports.problems.${problem.problem}`)}</Text>
         </Alert>
       )}
     </Stack>

@@ -1,4 +1,5 @@
-import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -115,28 +116,45 @@ function RefusedRows({ job }: { readonly job: ImportResponse }) {
   );
 }
 
+/** It asks, because only the file brings back what is removed. */
 export function UndoButton({ job }: { readonly job: ImportResponse }) {
   const { t } = useTranslation();
+  const [isAsking, asking] = useDisclosure();
   const queries = useQueryClient();
   const refreshContacts = useRefreshContacts();
   const path = { id: job._id };
   const undo = useMutation({
     ...undoImportMutation(),
     onSuccess: async (answer) => {
+      asking.close();
       queries.setQueryData(getImportQueryKey({ path }), answer);
       await Promise.all([queries.invalidateQueries({ queryKey: listImportsQueryKey() }), refreshContacts()]);
     },
   });
   return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconArrowBackUp size={16} aria-hidden />}
-      loading={undo.isPending}
-      onClick={() => undo.mutate({ path })}
-      style={{ alignSelf: 'flex-start' }}
-    >
-      {t('imports.undo')}
-    </Button>
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconArrowBackUp size={16} aria-hidden />}
+        onClick={asking.open}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t('imports.undo')}
+      </Button>
+      <Modal opened={isAsking} onClose={asking.close} title={t('imports.undoTitle')}>
+        <Stack>
+          <Text size="sm">{t(`imports.undoText.${job.kind}`)}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={asking.close}>
+              {t('common.cancel')}
+            </Button>
+            <Button data-autofocus loading={undo.isPending} onClick={() => undo.mutate({ path })}>
+              {t('imports.undo')}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
   );
 }

@@ -82,7 +82,7 @@ function SimRow(props: {
             <Title order={3} className="outside-text" lineClamp={2}>
               {title}
             </Title>
-            <SimStateBadge sim={sim} />
+            <SimStateBadge sim={sim} device={device} />
             {isDefault && !isOnly && (
               <Badge variant="outline" color="gray" tt="none" fw={500}>
                 {t('phones.sims.default')}

@@ -40,6 +40,12 @@ export class EstimateResponse extends SkippedRecipientsResponse {
   @Count('SMS parts of all messages; an end-to-end encrypted text counts with its largest size', 2)
   parts!: number;
 
+  @Count(
+    'Messages to blocked recipients, counted among the others: they fail, and do not count towards the plan',
+    1,
+  )
+  suppressed!: number;
+
   @OptionalTime(
     'Estimated completion if it is sent now; only for a send in waves. Other sends may take the time meanwhile',
   )
