@@ -735,6 +735,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.addDevice(account, [id], device);
   await repository.find(account, device, id);
   await repository.findVisible(account, id);
+  await repository.findOwner(id);
   await repository.findForDispatch(account, id);
   const dead = pick(
     batches.filter(({ acceptance }) => acceptance === 'accepting'),
