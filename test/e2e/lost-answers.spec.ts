@@ -118,7 +118,7 @@ describe('a database connection that is lost during a write', () => {
         .post('/gateway/send-sms', { message: 'Once', recipients: ['+4915112345670'] })
         .set('idempotency-key', 'unconfirmed');
     const answer = await send();
-    expect([answer.status, answer.body]).toMatchObject([503, { error: { code: 'UNAVAILABLE' } }]);
+    expect([answer.status, answer.body]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
     const repeated = await send();
     expect([repeated.status, repeated.headers['idempotency-replayed']]).toEqual([200, 'true']);
     const stored = { user: client.user, recipient: '+4915112345670' };

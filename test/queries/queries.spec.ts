@@ -44,7 +44,6 @@ const SORTS: Reasons = {
 const INTERSECTS: Reasons = {
   'ApiKeysRepository.remove': 'one key has the hash',
   'BatchesRepository.listOfCancellation': 'few cancellations are in progress',
-  'CancellationRepository.listCancelRequested': 'a batch, and what its phone has not acknowledged',
   'CancellationRepository.markCancelRequested': 'a batch, and what its phone has not acknowledged',
   'PairingCodesRepository.redeem': 'one code has the hash',
 };

@@ -1,4 +1,4 @@
-import { SHARD_KEYS, type ShardKey, UNSHARDED } from './sharding';
+import { REPLACED_INDEXES, SHARD_KEYS, type ShardKey, UNSHARDED } from './sharding';
 
 /** A document of `config.collections` of a cluster, of which MongoDB documents these fields. */
 export interface ClusterCollection {
@@ -24,13 +24,6 @@ export interface ShardingDifference {
 export interface ClusterCommand {
   readonly database: string;
   readonly command: Readonly<Record<string, unknown>>;
-}
-
-/** An index as MongoDB lists it. */
-export interface ListedIndex {
-  readonly name: string;
-  readonly key: Readonly<Record<string, unknown>>;
-  readonly unique?: boolean;
 }
 
 /** Compares a cluster with the plan. @param found the collections of the cluster, of all databases. */
@@ -61,18 +54,19 @@ export function wrongKeyOf({ collection, planned, actual }: ShardingDifference):
 
 /**
  * The commands that shard collections, in order. Each can be repeated.
- * @param indexesOf the stored indexes of a collection.
+ * @param indexesOf the names of the stored indexes of a collection.
  */
 export function shardingCommands(
   database: string,
   collections: readonly string[],
-  indexesOf: (collection: string) => readonly ListedIndex[],
+  indexesOf: (collection: string) => readonly string[],
 ): ClusterCommand[] {
   const commands = collections.flatMap((collection) => {
     const key = SHARD_KEYS[collection] ?? {};
-    const dropped = indexesOf(collection).filter((index) => isRefused(index, key));
+    const replaced = REPLACED_INDEXES[collection] ?? [];
+    const dropped = indexesOf(collection).filter((name) => replaced.includes(name));
     return [
-      ...dropped.map(({ name }) => ({ database, command: { dropIndexes: collection, index: name } })),
+      ...dropped.map((name) => ({ database, command: { dropIndexes: collection, index: name } })),
       // The schemas have an index for every other key.
       ...(Object.values(key).includes('hashed')
         ? [{ database, command: { createIndexes: collection, indexes: [{ key, name: nameOf(key) }] } }]
@@ -87,16 +81,6 @@ export function shardingCommands(
 /** For mongosh. */
 export const formatCommand = ({ database, command }: ClusterCommand): string =>
   `db.getSiblingDB(${JSON.stringify(database)}).runCommand(${JSON.stringify(command)})`;
-
-/** A unique index that MongoDB does not allow beside the shard key: of an earlier version, or of an operator. */
-function isRefused({ name, key, unique }: ListedIndex, shardKey: ShardKey): boolean {
-  const beginning = Object.entries(key).slice(0, Object.keys(shardKey).length);
-  return (
-    unique === true &&
-    name !== '_id_' &&
-    JSON.stringify(beginning) !== JSON.stringify(Object.entries(shardKey))
-  );
-}
 
 const nameOf = (key: ShardKey): string => Object.entries(key).flat().join('_');
 

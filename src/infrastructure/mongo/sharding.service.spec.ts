@@ -60,7 +60,9 @@ describe('a process that starts', () => {
 
   it('warns if it may not read the shard keys', async () => {
     await check(MONGOS, new Error('not authorized on config'));
-    expect(warnings).toEqual(['The shard keys of the cluster could not be read: Error: not authorized on config']);
+    expect(warnings).toEqual([
+      'The shard keys of the cluster could not be read: Error: not authorized on config',
+    ]);
   });
 
   it('ends with one sentence if a collection is sharded by another key', async () => {

@@ -8,7 +8,6 @@ import { SHARD_KEYS, UNSHARDED } from './sharding';
 import {
   type ClusterCollection,
   type ClusterCommand,
-  type ListedIndex,
   shardingCommands,
   type ShardingDifference,
   shardingDifferences,
@@ -61,7 +60,7 @@ export class Sharding {
   /** The commands that shard what is not sharded as planned; all of them where there is no cluster. @throws OperatorError */
   async listCommands(): Promise<ClusterCommand[]> {
     const collections = (await this.isOnCluster()) ? await this.listUnsharded() : Object.keys(SHARD_KEYS);
-    const indexes = new Map<string, ListedIndex[]>();
+    const indexes = new Map<string, string[]>();
     for (const collection of collections) indexes.set(collection, await this.listIndexes(collection));
     return shardingCommands(this.database, collections, (collection) => indexes.get(collection) ?? []);
   }
@@ -90,9 +89,10 @@ export class Sharding {
     return shardingDifferences(this.database, await collections.find({ _id }).toArray());
   }
 
-  private async listIndexes(collection: string): Promise<ListedIndex[]> {
+  private async listIndexes(collection: string): Promise<string[]> {
     try {
-      return (await this.client.db(this.database).collection(collection).indexes()) as ListedIndex[];
+      const indexes = await this.client.db(this.database).collection(collection).indexes();
+      return indexes.map(({ name = '' }) => name);
     } catch (failure) {
       if (failure instanceof mongo.MongoServerError && failure.code === NAMESPACE_NOT_FOUND) return [];
       throw failure;

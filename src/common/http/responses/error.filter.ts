@@ -80,7 +80,7 @@ export class ErrorFilter implements ExceptionFilter {
       return errorOf(
         503,
         'UNAVAILABLE',
-        'The database has not confirmed that this is stored on several machines; it may be done; repeat the request shortly',
+        'The database has not confirmed in time that this is stored; it may be done; repeat the request shortly',
       );
     }
     if (isDatabaseOutage(failure)) {
