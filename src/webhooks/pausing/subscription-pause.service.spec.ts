@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { Registry } from 'prom-client';
+import { accountScope } from '../../auth/account-scope';
 import type { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryMetrics } from '../deliveries/delivery.metrics';
 import type { SubscriptionPauseRepository } from './subscription-pause.repository';
@@ -22,6 +23,7 @@ describe('SubscriptionPauseService', () => {
     return new SubscriptionPauseService(
       {
         pause: () => Promise.resolve(isPaused),
+        findOwner: () => Promise.resolve(accountScope(new Types.ObjectId())),
         isActive: () => Promise.resolve(false),
       } as unknown as SubscriptionPauseRepository,
       {
