@@ -8,8 +8,16 @@ const OUTAGE_ERRORS = [
   mongo.MongoClientClosedError,
 ];
 
-/** Whether the database was unreachable, or the connection was lost. */
+/** Whether the majority of the replica set has not confirmed a write in time. It may have been done. */
+export function isUnconfirmedWrite(failure: unknown): failure is Error {
+  if (failure instanceof mongo.MongoWriteConcernError) return true;
+  // In a bulk write the driver throws the failures of its documents, if there are any, and only notes this one.
+  return failure instanceof mongo.MongoBulkWriteError && Boolean(failure.result.getWriteConcernError());
+}
+
+/** Whether the database was unreachable, the connection was lost, or a write was not confirmed. */
 export function isDatabaseOutage(failure: unknown): failure is Error {
+  if (isUnconfirmedWrite(failure)) return true;
   // The driver wraps even a network error of a bulk write in a MongoBulkWriteError.
   const cause = failure instanceof mongo.MongoBulkWriteError ? failure.errorResponse : failure;
   return OUTAGE_ERRORS.some((error) => cause instanceof error);
@@ -26,5 +34,5 @@ export function isDatabaseError(failure: unknown): failure is Error {
  * @param write must be idempotent.
  */
 export function writeManyWithRetry<T>(write: () => Promise<T>): Promise<T> {
-  return retryOnce(isDatabaseOutage, write);
+  return retryOnce((failure) => isDatabaseOutage(failure) && !isUnconfirmedWrite(failure), write);
 }

@@ -320,6 +320,12 @@ export class BatchesRepository {
     return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE_BATCH }).lean<Batch>();
   }
 
+  /** The account of a batch, for jobs that do not name it. */
+  async findOwner(id: Types.ObjectId): Promise<Types.ObjectId | undefined> {
+    const found = await this.batches.findById(id, { user: 1 }).lean<Pick<Batch, 'user'>>();
+    return found?.user;
+  }
+
   /** Finds a batch, accepted or not. Concurrent reads share a query. */
   findForDispatch({ user }: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
     return this.dispatchLoader.load({ _id: id, user });

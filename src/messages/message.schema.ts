@@ -319,7 +319,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   relaySetAsideAt?: Date;
 
-  /** Deduplicates uploads of received messages. */
+  /** Of received messages: what their id is derived from, see `receivedMessageId`. */
   @Prop({ type: String })
   fingerprint?: string;
 }
@@ -364,7 +364,6 @@ MessageSchema.index(BATCH_INDEX);
 MessageSchema.index(PEER_INDEX);
 MessageSchema.index(RECEIVED_INDEX, { partialFilterExpression: { direction: 'received' } }); // unread messages of a conversation
 MessageSchema.index({ conversationDueAt: 1 }, ifPresent('conversationDueAt')); // scheduler: not yet added to their conversations
-MessageSchema.index({ user: 1, device: 1, fingerprint: 1 }, { unique: true, ...ifPresent('fingerprint') }); // deduplicates uploads
 MessageSchema.index(DUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // scheduler: due, not yet dispatched
 MessageSchema.index(QUEUE_INDEX, { partialFilterExpression: { status: 'pending' } }); // the queue of an account; deleting a pool: messages that wait in it
 MessageSchema.index(

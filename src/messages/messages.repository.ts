@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, type QueryFilter, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Coalescer, latestOf } from '../common/coalescer';
 import { Clock } from '../common/clock';
@@ -30,7 +30,7 @@ const MAX_REDATES = 10;
 
 const EPOCH = new Date(0);
 
-/** An incoming message with the fingerprint that recognises repeated uploads. */
+/** An incoming message, whose id is that of its upload, see `receivedMessageId`. */
 export type ReceivedMessage = Message & { readonly fingerprint: string };
 
 interface ReceivedText {
@@ -103,12 +103,7 @@ export class MessagesRepository {
       return { isNew: true, id: message._id };
     } catch (failure) {
       if (!isDuplicateKey(failure)) throw failure;
-      const known = await this.messages
-        .findOne(
-          { user: account.user, device: message.device, fingerprint: message.fingerprint },
-          { createdAt: 1, countedAt: 1 },
-        )
-        .lean<Pick<Message, '_id' | 'createdAt' | 'countedAt'>>();
+      const known = await this.findUploaded(account, message);
       if (!known) throw failure;
       // The process that wrote it may have died before it knew that this took long.
       const { createdAt, countedAt = createdAt } = known;
@@ -230,18 +225,6 @@ export class MessagesRepository {
     return idsOf(found);
   }
 
-  /** The id of a received message by its upload. */
-  async findReceivedId(
-    { user }: AccountScope,
-    device: Types.ObjectId,
-    fingerprint: string,
-  ): Promise<Types.ObjectId | undefined> {
-    const found = await this.messages
-      .findOne({ user, device, fingerprint }, { _id: 1 })
-      .lean<Pick<Message, '_id'>>();
-    return found?._id;
-  }
-
   /** Counts pending messages of all accounts, up to `limit`. */
   countPending(limit: number): Promise<number> {
     return this.messages.countDocuments({ status: 'pending', nextDispatchAt: { $gt: EPOCH } }, { limit });
@@ -258,6 +241,18 @@ export class MessagesRepository {
     window: RedeliveryWindow,
   ): Promise<number> {
     return this.messages.countDocuments(redeliverable(account, device, window));
+  }
+
+  /** Earlier versions gave messages ids of their own, and have a unique index on the fingerprint. */
+  private async findUploaded(
+    { user }: AccountScope,
+    { _id, device, fingerprint }: ReceivedMessage,
+  ): Promise<Pick<Message, '_id' | 'createdAt' | 'countedAt'> | null> {
+    const find = (condition: QueryFilter<Message>) =>
+      this.messages
+        .findOne({ user, ...condition }, { createdAt: 1, countedAt: 1 })
+        .lean<Pick<Message, '_id' | 'createdAt' | 'countedAt'>>();
+    return (await find({ _id })) ?? find({ device, fingerprint });
   }
 
   private insertDated(messages: readonly Message[]): Promise<(undefined | Error)[]> {

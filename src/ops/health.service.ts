@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { type HelloAnswer, isConfirmedByMajority } from '../infrastructure/mongo/majority';
 import { REDIS, type RedisClient } from '../infrastructure/redis/redis-client';
 import { findRedisFault } from '../infrastructure/redis/redis-fault';
 import { tryWithTimeout } from '../common/try-with-timeout';
@@ -25,6 +26,13 @@ export type Health = Readonly<Record<'database' | 'redis' | 'queues' | 'push', C
 const UP: ComponentHealth = { isUp: true, message: 'ok' };
 const down = (message: string): ComponentHealth => ({ isUp: false, message });
 
+function databaseHealth(hello: HelloAnswer | undefined): ComponentHealth {
+  if (!hello) return down('does not answer within a second');
+  return isConfirmedByMajority(hello)
+    ? UP
+    : down('writes are not confirmed by a majority of the replica set');
+}
+
 @Injectable()
 export class HealthService {
   private readonly health = new MemoizedValue(CACHE_TTL_MS, () => this.check());
@@ -42,13 +50,13 @@ export class HealthService {
   }
 
   private async check(): Promise<Health> {
-    const [database, redis, queues] = await Promise.all([
-      tryWithTimeout(this.pingDatabase()),
+    const [hello, redis, queues] = await Promise.all([
+      tryWithTimeout(this.greetDatabase()),
       findRedisFault(this.redis),
       this.checkQueues(),
     ]);
     return {
-      database: database ? UP : down('does not answer within a second'),
+      database: databaseHealth(hello),
       redis: redis === undefined ? UP : down(redis),
       queues,
       push: this.pushHealth(),
@@ -61,8 +69,8 @@ export class HealthService {
     return { isUp: true, message: `streams only: ${FIREBASE_SETTINGS} are not set` };
   }
 
-  private async pingDatabase(): Promise<boolean> {
-    return Boolean(await this.connection.db?.command({ ping: 1 }));
+  private async greetDatabase(): Promise<HelloAnswer | undefined> {
+    return this.connection.db?.command({ hello: 1 });
   }
 
   private async checkQueues(): Promise<ComponentHealth> {

@@ -12,6 +12,7 @@ import type { Device } from '../devices/device.schema';
 import { DevicesRepository } from '../devices/devices.repository';
 import { OptOuts } from '../gateway/suppressions/opt-outs.service';
 import type { ReceivedMessage } from '../messages/messages.repository';
+import { receivedMessageId } from '../messages/received-message-id';
 import { raisedKey } from '../messages/message-event';
 import { IncomingSmsStore } from './incoming-sms-store.service';
 import { ReceiveLimitService } from './receive-limit.service';
@@ -69,7 +70,7 @@ export class IncomingSmsService {
     const { raisesEvent, ...times } = resolveTimestamps(sms.receivedAt, now);
     const undoCount = await this.limit.count(account, deviceId);
     const message: ReceivedMessage = {
-      _id: obeyed.id ?? new Types.ObjectId(),
+      _id: receivedMessageId(account.user, deviceId, sms.fingerprint),
       user: account.user,
       device: deviceId,
       direction: 'received',

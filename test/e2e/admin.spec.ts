@@ -286,6 +286,20 @@ describe('admin commands', () => {
     expect(await admin('migrate')).toEqual({ code: 0, output: 'No pending migrations\n', error: '' });
   });
 
+  it('prints the commands that shard the database, and runs them only on a cluster', async () => {
+    const printed = await admin('shard');
+    expect(printed).toMatchObject({ code: 0, error: '' });
+    const database = service.environment.MONGODB_DATABASE ?? '';
+    expect(printed.output).toContain(
+      `runCommand({"shardCollection":"${database}.messages","key":{"user":1,"_id":"hashed"}})\n`,
+    );
+    expect(await admin('shard', '--apply')).toEqual({
+      code: 1,
+      output: '',
+      error: 'Nothing was sharded: MONGODB_URI is not the address of a mongos\n',
+    });
+  });
+
   it('makes all maintenance jobs due', async () => {
     const leases = service.collection('leases');
     await service.get(MaintenanceScheduler).runDue();

@@ -1,6 +1,7 @@
 import mongoose, { mongo, Schema } from 'mongoose';
 import { TcpProxy } from '../support/tcp-proxy';
-import { isDatabaseOutage } from '../../src/common/database-outage';
+import { isDatabaseOutage, isUnconfirmedWrite } from '../../src/common/database-outage';
+import { insertManyUnordered } from '../../src/infrastructure/mongo/unordered-writes';
 import { patchMongodbDriver } from '../../src/infrastructure/patches/mongodb-driver';
 
 describe('a database outage', () => {
@@ -32,6 +33,26 @@ describe('a database outage', () => {
       }
     },
   );
+
+  it('is also a write that is not confirmed, which a failure of one of its documents does not hide', async () => {
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
+    const unconfirmed = new mongo.MongoWriteConcernError({ ok: 1, writeConcernError });
+    expect([isDatabaseOutage(unconfirmed), isUnconfirmedWrite(unconfirmed)]).toEqual([true, true]);
+    const duplicate = { index: 0, code: 11000, errmsg: 'duplicate key' };
+    const bulk = (failure?: object) =>
+      new mongo.MongoBulkWriteError(
+        { message: 'duplicate key', code: 11000, writeErrors: [duplicate] } as never,
+        {
+          getWriteConcernError: () => failure,
+        } as never,
+      );
+    expect(isUnconfirmedWrite(bulk())).toBe(false);
+    expect(isUnconfirmedWrite(bulk(writeConcernError))).toBe(true);
+    const model = (failure: Error) =>
+      ({ collection: { insertMany: () => Promise.reject(failure) } }) as never;
+    await expect(insertManyUnordered(model(bulk(writeConcernError)), [{}])).rejects.toThrow('duplicate key');
+    expect(await insertManyUnordered(model(bulk()), [{}])).toMatchObject([{ code: 11000 }]);
+  });
 
   it('is distinguished from a rejected write', () => {
     expect(isDatabaseOutage(new mongo.MongoServerError({ code: 11000, message: 'duplicate key' }))).toBe(

@@ -4,6 +4,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
+import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { Message } from '../../src/messages/message.schema';
@@ -68,6 +69,16 @@ describe('dispatch', () => {
     });
     expect(message).not.toHaveProperty('dispatchDueAt');
     expect(message).not.toHaveProperty('pushStartedAt');
+  });
+
+  it('dispatches the wave of a job of an earlier version, which does not name the account', async () => {
+    const batch = await client.send([NUMBER]);
+    await service.get(WaveDispatcher).dispatchQueued({ batch, wave: 0 });
+    expect((await only(batch)).status).toBe('dispatched');
+    await service
+      .get(WaveDispatcher)
+      .dispatchQueued({ batch: new Types.ObjectId().toHexString(), wave: 0 });
+    expect(transport.pushed).toHaveLength(1);
   });
 
   it('pushes each message once when several workers dispatch the same wave', async () => {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Types } from 'mongoose';
+import { getModelToken } from '@nestjs/mongoose';
+import { type Model, mongo as mongodb, Types } from 'mongoose';
 import { accountScope, type AccountScope } from '../../src/auth/account-scope';
+import { Batch } from '../../src/messages/batch.schema';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { parseReport } from '../../src/messages/reports/status-report';
@@ -97,5 +99,29 @@ describe('a database connection that is lost during a write', () => {
       const accepted = await dropConnections(when, () => batches.accept(batch, { groups: [] }, now));
       expect(accepted).toMatchObject({ _id: batch._id, acceptance: 'accepted' });
     });
+  });
+
+  it('or that the majority of a replica set does not confirm, is answered with 503, and is not done twice', async () => {
+    const { collection } = service.get<Model<Batch>>(getModelToken(Batch.name) as never);
+    const updateMany = collection.updateMany.bind(collection);
+    const unconfirmed = {
+      code: 64,
+      codeName: 'WriteConcernFailed',
+      errmsg: 'waiting for replication timed out',
+    };
+    jest.spyOn(collection, 'updateMany').mockImplementationOnce(async (...update) => {
+      await updateMany(...update);
+      throw new mongodb.MongoWriteConcernError({ ok: 1, writeConcernError: unconfirmed });
+    });
+    const send = () =>
+      client
+        .post('/gateway/send-sms', { message: 'Once', recipients: ['+4915112345670'] })
+        .set('idempotency-key', 'unconfirmed');
+    const answer = await send();
+    expect([answer.status, answer.body]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
+    const repeated = await send();
+    expect([repeated.status, repeated.headers['idempotency-replayed']]).toEqual([200, 'true']);
+    const stored = { user: client.user, recipient: '+4915112345670' };
+    expect(await service.collection('messages').countDocuments(stored)).toBe(1);
   });
 });

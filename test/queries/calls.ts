@@ -567,10 +567,10 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   const received = Object.assign(newMessage(owner._id, device, now), { fingerprint: 'the same upload' });
   await repository.insert([newMessage(owner._id, device, now)]);
   await repository.insertReceived(account, received);
-  await repository.insertReceived(account, Object.assign(received, { _id: new Types.ObjectId() }));
+  await repository.insertReceived(account, received);
   const uploadedLate = { fingerprint: 'the same late upload', createdAt: EVER, originalCreatedAt: now };
-  for (const message of [1, 2].map(() => newMessage(owner._id, device, now)))
-    await repository.insertReceived(account, Object.assign(message, uploadedLate));
+  const late = Object.assign(newMessage(owner._id, device, now), uploadedLate);
+  for (let upload = 1; upload <= 2; upload++) await repository.insertReceived(account, late);
   await repository.find(account, id, device);
   await repository.find(account, id);
   await repository.listByBatch(account, smsBatch, undefined, LIMIT);
@@ -583,7 +583,6 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listRedeliverable(account, device, window, LIMIT, [id]);
   await repository.countRedeliverable(account, device, window);
   await repository.listPendingBatches(account);
-  await repository.findReceivedId(account, device, 'fingerprint');
   await repository.countReceivedEqual(account, {
     device,
     sender: '+447700900123',
@@ -736,6 +735,7 @@ async function callBatches(service: AssembledService, stored: Stored): Promise<v
   await repository.addDevice(account, [id], device);
   await repository.find(account, device, id);
   await repository.findVisible(account, id);
+  await repository.findOwner(id);
   await repository.findForDispatch(account, id);
   const dead = pick(
     batches.filter(({ acceptance }) => acceptance === 'accepting'),

@@ -11,6 +11,7 @@ const METRIC = 'metric of the installation';
 /** Queries of sharded collections that ask all shards, with the reason. */
 export const SCATTERED: Reasons = {
   'BatchChangesRepository.listInterrupted: find': SWEEP,
+  'BatchesRepository.findOwner: find': 'job of an earlier version',
   'BatchesRepository.listCancelling: find': SWEEP,
   'BatchesRepository.listUnaccepted: find': SWEEP,
   'CancellationRepository.listExpired: find': SWEEP,

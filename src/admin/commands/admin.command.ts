@@ -3,6 +3,8 @@ import { Help, RootCommand } from 'nest-commander';
 import { signInPath, SignInLinksService } from '../../auth/sessions/sign-in-links.service';
 import { localUrl } from '../../config/local-url';
 import { HttpConfig } from '../../config/sections/http.config';
+import { Sharding } from '../../infrastructure/mongo/sharding.service';
+import { formatCommand } from '../../infrastructure/mongo/sharding-state';
 import { MigrationsService } from '../../migrations/migrations.service';
 import { CommandGroup } from '../command-group';
 
@@ -41,6 +43,10 @@ How to run it:
     this.add('migrate', 'Run pending migrations of stored data, and wait until they finish').action(() =>
       this.migrate(),
     );
+
+    this.add('shard', 'Print the commands that shard the database, for mongosh')
+      .option('--apply', 'run them; MONGODB_URI must be the address of a mongos')
+      .action(({ apply = false }: { readonly apply?: boolean }) => this.shard(apply));
   }
 
   private async migrate(): Promise<void> {
@@ -53,5 +59,16 @@ How to run it:
     }
     for (const name of result.ran) this.print(`Migration ${name} finished`);
     this.print('No pending migrations');
+  }
+
+  private async shard(apply: boolean): Promise<void> {
+    const sharding = await this.installation.get(Sharding);
+    if (apply) await sharding.requireCluster();
+    const commands = await sharding.listCommands();
+    if (commands.length === 0) this.print('The database is sharded as planned');
+    for (const command of commands) {
+      this.print(formatCommand(command));
+      if (apply) await sharding.run(command);
+    }
   }
 }

@@ -5,7 +5,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { groupBy } from '../../common/group-by';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { exists } from '../../infrastructure/mongo/exists';
-import { Message, type OutgoingMessage } from '../../messages/message.schema';
+import { Message, type OutgoingMessage, REDELIVERY_INDEX } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failures/failure-update';
@@ -130,6 +130,7 @@ export class CancellationRepository {
         { ...onPhone(account, target), ...NOT_SENT_YET, cancelRequestedAt: { $exists: true } },
         { _id: 1 },
       )
+      .hint(target.messages ? { _id: 1 } : REDELIVERY_INDEX)
       .lean();
     return idsOf(found);
   }

@@ -3,7 +3,7 @@ import { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import type { Job, Queue } from 'bull';
 import { JobRunner } from '../../infrastructure/queues/job-runner';
 import { Activity } from '../../infrastructure/sweeps/activity.service';
-import { DISPATCH_QUEUE, type DispatchJob, toWaveKey } from '../waves/dispatch.queue';
+import { DISPATCH_QUEUE, type DispatchJob } from '../waves/dispatch.queue';
 import { WaveDispatcher } from './wave-dispatcher.service';
 
 const CONCURRENCY = 10;
@@ -23,13 +23,11 @@ export class DispatchProcessor implements OnModuleDestroy, BeforeApplicationShut
   @Process({ concurrency: CONCURRENCY })
   async run({ data }: Job<DispatchJob>): Promise<void> {
     await Promise.all(
-      data.map(async (queued) => {
+      data.map((queued) => {
         const { batch, wave, requestId } = queued;
-        const key = toWaveKey(queued);
-        if (key)
-          await this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
-            this.dispatcher.dispatchWave(key),
-          );
+        return this.jobs.run(`Wave ${wave} of batch ${batch}`, { requestId, smsBatchId: batch }, () =>
+          this.dispatcher.dispatchQueued(queued),
+        );
       }),
     );
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { idsOf } from '../../common/documents';
@@ -8,6 +9,7 @@ import { BatchesRepository } from '../../messages/batches.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { MessageRouter } from '../routing/message-router.service';
 import { PausedMessagesRepository } from '../routing/paused-messages.repository';
+import { type QueuedWave, toWaveKey } from '../waves/dispatch.queue';
 import type { WaveKey } from '../waves/wave-key';
 import { isPlanned } from '../waves/wave-plan';
 import { DispatchPermission } from './dispatch-permission.service';
@@ -37,6 +39,17 @@ export class WaveDispatcher {
     private readonly permission: DispatchPermission,
     private readonly clock: Clock,
   ) {}
+
+  /** Dispatches the wave of a job. */
+  async dispatchQueued(queued: QueuedWave): Promise<void> {
+    const { user } = queued;
+    const owner =
+      user === undefined
+        ? await this.batches.findOwner(new Types.ObjectId(queued.batch))
+        : new Types.ObjectId(user);
+    // Otherwise there is no such batch: what is left of it is found when it is overdue.
+    if (owner) await this.dispatchWave(toWaveKey(queued, owner));
+  }
 
   /** Enqueues the next wave of the group, and dispatches the due messages of this one, if its batch is accepted. */
   async dispatchWave(key: WaveKey): Promise<void> {

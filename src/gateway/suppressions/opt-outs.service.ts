@@ -10,7 +10,7 @@ import type { ConsentRecord } from '../../consent/records/consent-record.schema'
 import { type ConsentSettings, consentSettingsOf } from '../../consent/settings/consent-settings';
 import { ConsentDecisions, type Decision } from '../../consent/suppressions/consent-decisions.service';
 import { readWords, type TextMeaning } from '../../consent/words/read-words';
-import { MessagesRepository } from '../../messages/messages.repository';
+import { receivedMessageId } from '../../messages/received-message-id';
 import { AutoReplySender } from '../auto-replies/auto-reply-sender.service';
 import { type CancelRequest, CancellationService } from '../cancellation/cancellation.service';
 import { LastTopics } from './last-topics.service';
@@ -32,15 +32,13 @@ export interface IncomingText {
 
 /** What became of a text; `finish` does what follows. */
 export interface ObeyedText {
-  /** The id to store it with, if it is a decision. */
-  readonly id?: Types.ObjectId;
   /** Its answer. */
   readonly reply?: AutoReply;
   /** What phones are asked not to send. */
   readonly recalled?: readonly CancelRequest[];
 }
 
-interface Decided extends Pick<ObeyedText, 'id' | 'recalled'> {
+interface Decided extends Pick<ObeyedText, 'recalled'> {
   readonly record: ConsentRecord;
 }
 
@@ -60,7 +58,6 @@ export class OptOuts {
     private readonly decisions: ConsentDecisions,
     private readonly suppressed: SuppressedMessages,
     private readonly topics: LastTopics,
-    private readonly messages: MessagesRepository,
     private readonly replies: AutoReplyRequests,
     private readonly sender: AutoReplySender,
     private readonly cancellation: CancellationService,
@@ -84,9 +81,9 @@ export class OptOuts {
     if (!meaning) return {};
     const state = DECISIONS[meaning];
     const decided = state && (await this.decide(account, settings, incoming, state));
-    if (meaning === 'unclear') return { id: decided?.id, recalled: decided?.recalled };
+    if (meaning === 'unclear') return { recalled: decided?.recalled };
     const reply = await this.replies.request(account, settings, { ...incoming, meaning }, decided?.record);
-    return { id: decided?.id, recalled: decided?.recalled, reply };
+    return { recalled: decided?.recalled, reply };
   }
 
   /** Answers a text, and tells phones what they are asked not to send, after it is stored. Never throws: both are done later otherwise. */
@@ -110,9 +107,7 @@ export class OptOuts {
     const { stopCovers } = settings;
     const topic =
       stopCovers === 'topic' && state !== 'in' ? await this.topics.find(account, number) : undefined;
-    const message = isStored
-      ? ((await this.messages.findReceivedId(account, device, fingerprint)) ?? new Types.ObjectId())
-      : undefined;
+    const message = isStored ? receivedMessageId(account.user, device, fingerprint) : undefined;
     const record = await this.decisions.record(account, {
       ...{ number, state, source: 'keyword', words, device },
       at: earlier(incoming.receivedAt, this.clock.now()),
@@ -122,10 +117,9 @@ export class OptOuts {
       ...(simSubscriptionId !== undefined && { simSubscriptionId }),
       uploadKey: uploadKeyOf(device, fingerprint),
     });
-    const id = isStored ? (record.message ?? message) : undefined;
-    if (state === 'in') return { id, record };
+    if (state === 'in') return { record };
     await this.suppressed.failPending(account, number);
-    return { id, record, recalled: await this.suppressed.recall(account, number) };
+    return { record, recalled: await this.suppressed.recall(account, number) };
   }
 }
 

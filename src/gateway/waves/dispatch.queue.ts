@@ -16,7 +16,7 @@ const MAX_WAVES_PER_JOB = 20;
 
 /** Holds ids only: the job loads the messages when it runs. */
 export interface QueuedWave {
-  /** The account of the batch; absent on jobs of earlier versions, whose waves are found when they are overdue. */
+  /** The account of the batch; absent on jobs of 1.0.0 and before. */
   readonly user?: string;
   readonly batch: string;
   readonly wave: number;
@@ -77,8 +77,11 @@ export class DispatchQueue extends JobQueue<DispatchJob> {
   }
 }
 
-export const toWaveKey = ({ user, batch, wave }: QueuedWave): WaveKey | undefined =>
-  user === undefined ? undefined : { user: new Types.ObjectId(user), batch: new Types.ObjectId(batch), wave };
+export const toWaveKey = ({ batch, wave }: QueuedWave, user: Types.ObjectId): WaveKey => ({
+  user,
+  batch: new Types.ObjectId(batch),
+  wave,
+});
 
 const toQueuedWave = ({ user, batch, wave }: WaveKey): QueuedWave => ({
   user: user.toHexString(),

@@ -1,4 +1,5 @@
 import { type Collection, type Model, mongo } from 'mongoose';
+import { isUnconfirmedWrite } from '../../common/database-outage';
 import { retryOnce } from '../../common/retry-once';
 
 const DUPLICATE_KEY = 11000;
@@ -37,6 +38,7 @@ export async function writeUnlessDuplicate(
     await collection.bulkWrite(writes as mongo.AnyBulkWriteOperation[], { ordered: false });
   } catch (failure) {
     const errors = failure instanceof mongo.MongoBulkWriteError ? [failure.writeErrors].flat() : [];
-    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw failure;
+    const isKnown = errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
+    if (!isKnown || isUnconfirmedWrite(failure)) throw failure;
   }
 }

@@ -19,6 +19,11 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey>> = {
   suppressions: { user: 1 },
 };
 
+/** Unique indexes of earlier versions that MongoDB refuses beside the shard key. */
+export const REPLACED_INDEXES: Readonly<Record<string, readonly string[]>> = {
+  messages: ['user_1_device_1_fingerprint_1'],
+};
+
 const FEW = 'few documents for each account';
 const UNIQUE = (field: string) => `\`${field}\` is unique across accounts`;
 const LOCK = 'locks by `_id`, unique on one shard only';

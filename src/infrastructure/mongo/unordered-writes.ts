@@ -1,4 +1,5 @@
 import { type Model, mongo } from 'mongoose';
+import { isUnconfirmedWrite } from '../../common/database-outage';
 
 /**
  * Inserts documents in one command; a document that fails does not stop the others. Bypasses Mongoose, whose casting would
@@ -42,7 +43,7 @@ async function failuresOf(count: number, write: () => Promise<unknown>): Promise
     await write();
   } catch (failure) {
     const writeErrors = failure instanceof mongo.MongoBulkWriteError ? [failure.writeErrors].flat() : [];
-    if (writeErrors.length === 0) throw failure;
+    if (writeErrors.length === 0 || isUnconfirmedWrite(failure)) throw failure;
     for (const { index, errmsg: message, code } of writeErrors) {
       failures[index] = new mongo.MongoServerError({ message, code });
     }

@@ -24,6 +24,7 @@ describe('SubscriptionPauseService', () => {
       {
         findOwner: () => Promise.resolve(accountScope(new Types.ObjectId())),
         pause: () => Promise.resolve(isPaused),
+        findOwner: () => Promise.resolve(accountScope(new Types.ObjectId())),
         isActive: () => Promise.resolve(false),
       } as unknown as SubscriptionPauseRepository,
       {

@@ -1,7 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { AppError, ErrorKind } from '../../errors';
 import { formatError, formatErrorWithStack } from '../../format-error';
-import { isDatabaseOutage } from '../../database-outage';
+import { isDatabaseOutage, isUnconfirmedWrite } from '../../database-outage';
 import {
   pathOf,
   type PlatformRequest,
@@ -75,6 +75,14 @@ export class ErrorFilter implements ExceptionFilter {
       return errorOf(failure.getStatus(), 'BAD_REQUEST', failure.message);
     }
     const where = `${method} ${routeTemplateOf(request) ?? pathOf(raw)}`;
+    if (isUnconfirmedWrite(failure)) {
+      this.logger.error(`${where}: the database has not confirmed a write: ${formatError(failure)}`);
+      return errorOf(
+        503,
+        'UNAVAILABLE',
+        'The database has not confirmed in time that this is stored; it may be done; repeat the request shortly',
+      );
+    }
     if (isDatabaseOutage(failure)) {
       this.logger.error(`${where}: the database cannot be reached: ${formatError(failure)}`);
       return errorOf(503, 'UNAVAILABLE', 'The database cannot be reached at the moment; try again shortly');
