@@ -71,6 +71,14 @@ describe('dispatch', () => {
     expect(message).not.toHaveProperty('pushStartedAt');
   });
 
+  it('awaits a message that is due by the clock of another host only', async () => {
+    const batch = await client.send([NUMBER]);
+    service.clock.skip(-600);
+    await dispatch(batch);
+    service.clock.skip(600);
+    expect((await only(batch)).status).toBe('dispatched');
+  });
+
   it('dispatches the wave of a job of an earlier version, which does not name the account', async () => {
     const batch = await client.send([NUMBER]);
     await service.get(WaveDispatcher).dispatchQueued({ batch, wave: 0 });

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
-import { Clock } from '../../common/clock';
+import { Clock, latestNow } from '../../common/clock';
 import { idsOf } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
 import { type Batch, isPausedOrRescheduled } from '../../messages/batch.schema';
@@ -55,7 +56,7 @@ export class WaveDispatcher {
   async dispatchWave(key: WaveKey): Promise<void> {
     const [batch, due] = await Promise.all([
       this.batches.findForDispatch(accountScope(key.user), key.batch),
-      this.messages.listDue(key, this.clock.now()),
+      this.listDue(key),
     ]);
     if (!batch) await this.removeOrphans(key, due);
     if (batch?.acceptance !== 'accepted') return;
@@ -65,6 +66,17 @@ export class WaveDispatcher {
     // First, so that the next wave is not late if this one fails or is pushed slowly.
     await this.planner.enqueueNext(batch, key);
     if (due.length > 0) await this.dispatch(batch, key, due);
+  }
+
+  /** The due messages of a wave. They are awaited if they are due by the clock of another host, which enqueued the wave. */
+  private async listDue(key: WaveKey): Promise<readonly OutgoingMessage[]> {
+    const now = this.clock.now();
+    const dueSomewhere = await this.messages.listDue(key, latestNow(now));
+    const due = dueSomewhere.filter(isDueAt(now));
+    if (due.length > 0 || dueSomewhere.length === 0) return due;
+    const dueTimes = dueSomewhere.map(({ nextDispatchAt = now }) => nextDispatchAt.getTime());
+    await sleep(Math.max(...dueTimes) - now.getTime() + 1);
+    return this.messages.listDue(key, this.clock.now());
   }
 
   /** Routes, claims and pushes the due messages that may leave. */
@@ -94,6 +106,11 @@ export class WaveDispatcher {
     if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeOfBatch(key);
   }
 }
+
+const isDueAt =
+  (now: Date) =>
+  ({ nextDispatchAt }: OutgoingMessage) =>
+    nextDispatchAt !== undefined && nextDispatchAt <= now;
 
 /** Expired messages, which `ExpiryService` fails, must not take the room of a SIM from messages that can leave. */
 const isClaimableAt =

@@ -22,7 +22,6 @@ describe('SubscriptionPauseService', () => {
   function pausing({ isPaused }: { isPaused: boolean }): SubscriptionPauseService {
     return new SubscriptionPauseService(
       {
-        findOwner: () => Promise.resolve(accountScope(new Types.ObjectId())),
         pause: () => Promise.resolve(isPaused),
         findOwner: () => Promise.resolve(accountScope(new Types.ObjectId())),
         isActive: () => Promise.resolve(false),
