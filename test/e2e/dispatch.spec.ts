@@ -83,9 +83,7 @@ describe('dispatch', () => {
     const batch = await client.send([NUMBER]);
     await service.get(WaveDispatcher).dispatchQueued({ batch, wave: 0 });
     expect((await only(batch)).status).toBe('dispatched');
-    await service
-      .get(WaveDispatcher)
-      .dispatchQueued({ batch: new Types.ObjectId().toHexString(), wave: 0 });
+    await service.get(WaveDispatcher).dispatchQueued({ batch: new Types.ObjectId().toHexString(), wave: 0 });
     expect(transport.pushed).toHaveLength(1);
   });
 
