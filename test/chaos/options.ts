@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Kill, KILLS } from './kill-plan';
 
 export type RedisKind = 'server' | 'cluster';
+export type DatabaseKind = 'server' | 'replica-set';
 
 /** The size of a run. The seed determines all random values. */
 export interface ChaosOptions {
@@ -13,6 +14,7 @@ export interface ChaosOptions {
   /** Total number of messages. */
   readonly messages: number;
   readonly redis: RedisKind;
+  readonly database: DatabaseKind;
   /** Processes of the service. */
   readonly processes: number;
   /** How much the clocks of two processes may differ. */
@@ -76,6 +78,13 @@ function parseRedis(name: string | undefined): RedisKind {
   return name;
 }
 
+function parseDatabase(name: string | undefined): DatabaseKind {
+  if (name === undefined) return 'server';
+  if (name !== 'server' && name !== 'replica-set')
+    throw new Error(`--database must be server or replica-set, not ${name}`);
+  return name;
+}
+
 function parseKill(name: string): Kill {
   const found = KILLS.find((kill) => kill === name);
   if (found === undefined) throw new Error(`--kill must be one of: ${KILLS.join('; ')}. Not ${name}`);
@@ -94,6 +103,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       'kills-per-round': { type: 'string' },
       messages: { type: 'string' },
       redis: { type: 'string' },
+      database: { type: 'string' },
       processes: { type: 'string' },
       skew: { type: 'string' },
       'upgrade-from': { type: 'string' },
@@ -114,6 +124,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     killsPerRound: wholeNumber('kills-per-round', values['kills-per-round'], DEFAULTS.killsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     redis,
+    database: parseDatabase(given.database),
     processes: wholeNumber('processes', values.processes, DEFAULTS.processes),
     skewMs: wholeNumber('skew', values.skew, 0),
     ...(values['upgrade-from'] !== undefined && { upgradeFrom: resolve(values['upgrade-from']) }),
@@ -131,6 +142,7 @@ export function formatCommand(options: ChaosOptions): string {
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
     `--kills-per-round ${killsPerRound} --messages ${messages} --app-messages ${appMessages}`,
     ...(redis === 'server' ? [] : [`--redis ${redis}`]),
+    ...(options.database === 'server' ? [] : [`--database ${options.database}`]),
     ...(options.processes === DEFAULTS.processes ? [] : [`--processes ${options.processes}`]),
     ...(options.skewMs === 0 ? [] : [`--skew ${options.skewMs}`]),
     ...(options.upgradeFrom === undefined ? [] : [`--upgrade-from '${options.upgradeFrom}'`]),
