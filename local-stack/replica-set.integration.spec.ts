@@ -44,12 +44,12 @@ describe('a replica set over one database', () => {
 
   it('does a write once whose answer is lost, also if it is repeated at the next primary', async () => {
     await items.insertOne({ _id: 1, times: 0 });
-    set.cutAfterWrites(1);
+    void set.cutAfterWrites(1);
     await items.updateOne({ _id: 1 }, { $inc: { times: 1 } });
-    set.cutAfterWrites(1);
+    const cut = set.cutAfterWrites(1);
     const [updated] = await Promise.all([
       items.findOneAndUpdate({ _id: 1 }, { $inc: { times: 1 } }, { returnDocument: 'after' }),
-      set.stepDown(200),
+      cut.then(() => set.stepDown(200)),
     ]);
     expect(updated?.times).toBe(2);
   });
@@ -59,7 +59,7 @@ describe('a replica set over one database', () => {
       { _id: 1, times: 0 },
       { _id: 2, times: 0 },
     ]);
-    set.cutAfterWrites(1);
+    void set.cutAfterWrites(1);
     await expect(items.updateMany({}, { $inc: { times: 1 } })).rejects.toBeInstanceOf(
       mongo.MongoNetworkError,
     );

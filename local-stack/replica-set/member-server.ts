@@ -71,7 +71,7 @@ export class MemberServer {
     socket.on('close', () => {
       this.sockets.delete(socket);
       connecting.then(
-        (connection) => connection.close(),
+        (connection) => { connection.close(); },
         () => undefined,
       );
     });

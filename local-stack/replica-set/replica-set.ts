@@ -48,9 +48,9 @@ export class TemporaryReplicaSet {
     ]);
   }
 
-  /** Cuts the connections of the next writes after they are done, before they are answered. */
-  cutAfterWrites(count: number): void {
-    this.state.writesToCut = count;
+  /** Cuts the connections of the next writes after they are done, before they are answered. Resolves with the last one. */
+  cutAfterWrites(count: number): Promise<void> {
+    return this.state.cutAfterWrites(count);
   }
 
   /** Writes are done but not confirmed, as if the other members were away since then, until `regainMajority`. */

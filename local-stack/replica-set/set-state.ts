@@ -8,10 +8,11 @@ export class SetState {
   readonly retryableWrites = new RetryableWrites();
   /** The host of the primary; undefined during an election. */
   primary: string | undefined;
-  writesToCut = 0;
   majorityLostAt: Date | undefined;
   private electionId = new ObjectId();
   private term = 0;
+  private writesToCut = 0;
+  private onLastCut: (() => void) | undefined;
 
   constructor(private readonly name: string) {}
 
@@ -30,10 +31,18 @@ export class SetState {
     this.elect(next);
   }
 
+  cutAfterWrites(count: number): Promise<void> {
+    this.writesToCut = count;
+    return new Promise((resolve) => {
+      this.onLastCut = resolve;
+    });
+  }
+
   /** Whether the connection of this write is cut. */
   takeCut(): boolean {
     if (this.writesToCut === 0) return false;
     this.writesToCut -= 1;
+    if (this.writesToCut === 0) this.onLastCut?.();
     return true;
   }
 

@@ -36,7 +36,7 @@ export class ReplicaSetFaults {
       case 'database primary steps down':
         return this.set.stepDown(ELECTION_MS);
       case 'database answers lost':
-        this.set.cutAfterWrites(LOST_ANSWERS);
+        void this.set.cutAfterWrites(LOST_ANSWERS);
         return;
       case 'database without majority':
         this.set.loseMajority();
