@@ -7,14 +7,13 @@ const MAX_REMEMBERED = 10_000;
 export class RetryableWrites {
   private readonly answers = new Map<string, Promise<Document>>();
 
-  /** @param write its failure is not remembered: a repeated write is done. */
+  /** @param write its failure is remembered too: if the database was lost, the write may be done, and is not repeated. */
   run(session: string, number: string, write: () => Promise<Document>): Promise<Document> {
     const key = `${session} ${number}`;
     const known = this.answers.get(key);
     if (known) return known;
     const answer = write();
     this.answers.set(key, answer);
-    answer.catch(() => this.answers.delete(key));
     const [oldest] = this.answers.keys();
     if (this.answers.size > MAX_REMEMBERED && oldest !== undefined) this.answers.delete(oldest);
     return answer;
