@@ -114,6 +114,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     },
   });
   const redis = parseRedis(given.redis);
+  const database = parseDatabase(given.database);
   const isShort = given.ci && redis === 'cluster';
   const values = { ...(given.ci && (isShort ? CI_CLUSTER_RUN : CI_RUN)), ...given };
   const rounds = wholeNumber('rounds', values.rounds, DEFAULTS.rounds);
@@ -124,11 +125,12 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     killsPerRound: wholeNumber('kills-per-round', values['kills-per-round'], DEFAULTS.killsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     redis,
-    database: parseDatabase(given.database),
+    database,
     processes: wholeNumber('processes', values.processes, DEFAULTS.processes),
     skewMs: wholeNumber('skew', values.skew, 0),
     ...(values['upgrade-from'] !== undefined && { upgradeFrom: resolve(values['upgrade-from']) }),
-    hasRetention: !(values['without-retention'] ?? isShort),
+    // What a set has done but answered with 503 may be repeated after its message was removed, which the ledgers cannot tell.
+    hasRetention: !(values['without-retention'] ?? (isShort || database === 'replica-set')),
     kills: values.kill?.map(parseKill),
     appMessages: wholeNumber('app-messages', values['app-messages'], DEFAULTS.appMessages),
     isAppOnly: values['app-only'],
