@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wholeNumber as requiredNumber } from './whole-number';
 
 export const ROW_NAMES = [
   'send_one',
@@ -79,14 +80,8 @@ function readRows(text: string | undefined): readonly RowName[] {
   });
 }
 
-function wholeNumber(name: string, text: string | undefined, max: number, defaultValue: number): number {
-  if (text === undefined) return defaultValue;
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > max) {
-    throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${text}`);
-  }
-  return number;
-}
+const wholeNumber = (name: string, text: string | undefined, max: number, defaultValue: number): number =>
+  text === undefined ? defaultValue : requiredNumber(name, text, max);
 
 /** Parses the command line. @throws Error that names the invalid option. */
 export function readOptions(args: readonly string[]): BenchOptions {

@@ -4,11 +4,15 @@ const { Session } = require('node:inspector/promises');
 const { createRequire } = require('node:module');
 const { answerRequests } = require('./preload/answer-requests.cjs');
 const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
+const { noteOffers, takeOffers } = require('./preload/note-offers.cjs');
+const { measureTurns } = require('../test/abuse/routes/main-thread-turns.cjs');
 // Of the build that runs, which may be of another checkout than this file.
 const { StreamTransport } = createRequire(process.argv[1])('./push/stream/stream-transport.js');
 const { PushClient } = createRequire(process.argv[1])('./push/push-client.service.js');
 
 if (process.env.BENCH_COMMANDS === '1') countCommands();
+if (process.env.BENCH_OFFERS === '1') noteOffers(PushClient);
+const takeTurns = process.env.BENCH_TURNS === '1' ? measureTurns() : () => undefined;
 
 /** When each message was handed to the transport, in epoch milliseconds. */
 let handedAt = [];
@@ -33,6 +37,8 @@ const HANDLERS = {
     return taken;
   },
   '/take-commands': takeCommands,
+  '/take-offers': takeOffers,
+  '/take-turns': takeTurns,
   '/memory': async () => {
     // Unlike `gc()`, it also returns the free pages of the heap to the system.
     const session = connectInspector();

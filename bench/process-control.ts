@@ -3,6 +3,13 @@ import { join } from 'node:path';
 import type { ServiceProcess, ServiceRole } from '../test/chaos/service-process';
 import type { Profile } from './profile';
 
+/** What the main thread of a process did, see `main-thread-turns.cjs`. */
+export interface Turns {
+  /** The longest time for which it did one thing, in milliseconds of CPU time. */
+  readonly longestBlockMs: number;
+  readonly cpuMs: number;
+}
+
 /** Pauses processes of the service and queries their statistics (preload.cjs). */
 export class ProcessControl {
   constructor(
@@ -52,11 +59,22 @@ export class ProcessControl {
     return sum;
   }
 
+  /** When each message was offered to its stream since the last call, in epoch milliseconds by message id. */
+  async takeOffers(): Promise<Map<string, number>> {
+    const offers = await Promise.all(
+      this.withRole('worker').map((worker) => this.request<[string, number][]>(worker, 'take-offers')),
+    );
+    return new Map(offers.flat());
+  }
+
+  /** Since the last call, of the first process of a role. */
+  takeTurns(role: ServiceRole): Promise<Turns> {
+    return this.requestFirst<Turns>(role, 'take-turns');
+  }
+
   /** Bytes that the first process of a role has sent to and received from servers, by their port. */
-  async readBytes(role: ServiceRole): Promise<Record<string, number>> {
-    const [process] = this.withRole(role);
-    if (!process) throw new Error(`No process has the role ${role}`);
-    return this.request<Record<string, number>>(process, 'bytes');
+  readBytes(role: ServiceRole): Promise<Record<string, number>> {
+    return this.requestFirst<Record<string, number>>(role, 'bytes');
   }
 
   /** The memory (RSS) of the process of a role after a garbage collection that returns free pages to the system, in bytes. */
@@ -84,6 +102,12 @@ export class ProcessControl {
 
   private withRole(role: ServiceRole): ServiceProcess[] {
     return this.processes.filter((process) => process.role === role);
+  }
+
+  private requestFirst<Answer>(role: ServiceRole, command: string): Promise<Answer> {
+    const [process] = this.withRole(role);
+    if (!process) return Promise.reject(new Error(`No process has the role ${role}`));
+    return this.request<Answer>(process, command);
   }
 
   private request<Answer>({ name, pid }: ServiceProcess, command: string): Promise<Answer> {

@@ -23,6 +23,10 @@ export interface WorkbenchOptions {
   readonly countsCommands?: boolean;
   /** Whether messages are handed to phones. Otherwise the transport of streams does nothing. */
   readonly hasPhones?: boolean;
+  /** Whether the processes note when they offer messages to streams, and how long their main threads do one thing. */
+  readonly measuresTurns?: boolean;
+  /** Additional settings of the service. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The build to run; by default that of this checkout. */
   readonly dist?: string;
 }
@@ -112,7 +116,8 @@ export class Workbench {
     });
   }
 
-  private async startAll({ countsCommands, hasPhones, dist }: WorkbenchOptions): Promise<WorkbenchTools> {
+  private async startAll(options: WorkbenchOptions): Promise<WorkbenchTools> {
+    const { countsCommands, hasPhones, measuresTurns, dist, environment } = options;
     const database = `bench_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-bench', database);
     mkdirSync(folder, { recursive: true });
@@ -143,6 +148,8 @@ export class Workbench {
         MAX_SEARCHES_PER_ACCOUNT: '1000',
         ...(countsCommands && { BENCH_COMMANDS: '1' }),
         ...(hasPhones && { BENCH_PHONES: '1' }),
+        ...(measuresTurns && { BENCH_TURNS: '1', BENCH_OFFERS: '1' }),
+        ...environment,
       },
       nodeArguments: ['--require', join(__dirname, 'preload.cjs')],
       restartDelayMs: () => 0,

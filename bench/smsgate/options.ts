@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../whole-number';
 
 export interface SmsGateBenchOptions {
   readonly streams: number;
@@ -22,11 +23,4 @@ export function readOptions(args: readonly string[]): SmsGateBenchOptions {
     messages: wholeNumber('messages', values.messages, 5_000),
     isJson: values.json,
   };
-}
-
-function wholeNumber(name: string, text: string, max: number): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > max)
-    throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${text}`);
-  return number;
 }

@@ -5,6 +5,7 @@ import { EventStream } from '../../test/support/smsgate/event-stream';
 import { SmsGateApp } from '../../test/support/smsgate/smsgate-app';
 import { DeviceTokens } from '../device-tokens';
 import { recipientOf, TEXT } from '../documents';
+import { inLanes } from '../in-lanes';
 import type { Records } from '../records';
 import { createTenant, type Tenant } from '../tenant';
 import type { Workbench, WorkbenchTools } from '../workbench';
@@ -158,18 +159,16 @@ async function pairPhones(records: Records, tokens: DeviceTokens, count: number)
 /** Opens streams, and waits until each is open or has ended. */
 async function openStreams(url: string, tokens: readonly string[]): Promise<EventStream[]> {
   const streams: EventStream[] = [];
-  const waiting = [...tokens];
-  const lane = async () => {
-    for (let token = waiting.pop(); token !== undefined; token = waiting.pop()) {
-      const value = token;
-      await new Promise<void>((resolve) => {
+  await inLanes(
+    tokens,
+    CONCURRENCY,
+    (token) =>
+      new Promise<void>((resolve) => {
         const done = () => {
           resolve();
         };
-        streams.push(new EventStream(url, value, { onOpen: done, onEvent: () => undefined, onEnd: done }));
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+        streams.push(new EventStream(url, token, { onOpen: done, onEvent: () => undefined, onEnd: done }));
+      }),
+  );
   return streams;
 }

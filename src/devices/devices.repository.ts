@@ -473,7 +473,10 @@ export class DevicesRepository {
 
   /** Finds the dispatch state of devices of all accounts, by id. */
   async findStates(ids: readonly Types.ObjectId[]): Promise<Map<string, DeviceState>> {
-    const found = await this.devices.find({ _id: { $in: ids } }, STATE_FIELDS).lean<DeviceState[]>();
+    const found = await this.devices
+      .find({ _id: { $in: ids } }, STATE_FIELDS)
+      .batchSize(CURSOR_BATCH_SIZE)
+      .lean<DeviceState[]>();
     return new Map(found.map((device) => [device._id.toHexString(), device]));
   }
 

@@ -5,14 +5,16 @@ import { AccountScope } from '../auth/account-scope';
 import { Coalescer, latestOf } from '../common/coalescer';
 import { Clock } from '../common/clock';
 import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { exists, isMissing } from '../infrastructure/mongo/exists';
 import { byOwnedIds, ofAccounts, type OwnedId } from '../infrastructure/mongo/owned-ids';
 import { insertManyUnordered, upsertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../totals/periods';
 import { BOUNDED_MESSAGE } from './bounded-message';
 import { PROMPT_WRITE_MS } from './list-horizon';
-import { Message, OutgoingMessage } from './message.schema';
+import { Message, OutgoingMessage, REDELIVERY_INDEX } from './message.schema';
 import type { MessageStatus } from './message-status';
 import { idsOf } from '../common/documents';
+import { sum } from '../common/sum';
 
 /** Messages are redelivered if their `redeliverUntil` is after `now`, and at most this late: so they were not pushed too recently. */
 export interface RedeliveryWindow {
@@ -192,11 +194,44 @@ export class MessagesRepository {
     limit: number,
   ): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .find({ ...unacknowledged(account, device, window), cancelRequestedAt: { $exists: true } }, { _id: 1 })
+      .find(
+        { user: account.user, device, ...unacknowledged(window), cancelRequestedAt: { $exists: true } },
+        { _id: 1 },
+      )
       .sort({ redeliverUntil: 1 })
       .limit(limit)
       .lean();
     return idsOf(found);
+  }
+
+  /**
+   * Of these devices, by id in hexadecimal, those for which `listRedeliverable` or `listCancelRequested` finds messages.
+   * @param limit number of messages examined.
+   * @returns undefined if there are as many: then any of the devices may be one.
+   */
+  async listUnacknowledgedDevices(
+    devices: readonly OwnedId[],
+    window: RedeliveryWindow,
+    limit: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const isRequested = {
+      $or: [exists('$cancelRequestedAt'), isMissing('$validUntil'), { $gt: ['$validUntil', window.now] }],
+    };
+    const found = await this.messages
+      .aggregate<{ _id: Types.ObjectId; examined: number; requested: number }>([
+        { $match: { ...ofAccounts(devices), device: { $in: idsOf(devices) }, ...unacknowledged(window) } },
+        { $limit: limit },
+        {
+          $group: {
+            _id: '$device',
+            examined: { $sum: 1 },
+            requested: { $sum: { $cond: [isRequested, 1, 0] } },
+          },
+        },
+      ])
+      .hint(REDELIVERY_INDEX);
+    if (sum(found, ({ examined }) => examined) >= limit) return undefined;
+    return new Set(found.flatMap(({ _id, requested }) => (requested > 0 ? [_id.toHexString()] : [])));
   }
 
   /** Counts equal texts that a phone has received from one sender within a time. */
@@ -325,18 +360,18 @@ function redeliverAgain(acknowledgements: readonly Acknowledgement[]) {
   return { $switch: { branches, default: '$$REMOVE' } };
 }
 
-function redeliverable(account: AccountScope, device: Types.ObjectId, window: RedeliveryWindow) {
+function redeliverable({ user }: AccountScope, device: Types.ObjectId, window: RedeliveryWindow) {
   return {
-    ...unacknowledged(account, device, window),
+    user,
+    device,
+    ...unacknowledged(window),
     cancelRequestedAt: { $exists: false },
     validUntil: { $not: { $lte: window.now } },
   };
 }
 
-function unacknowledged({ user }: AccountScope, device: Types.ObjectId, { after, latest }: RedeliveryWindow) {
+function unacknowledged({ after, latest }: RedeliveryWindow) {
   return {
-    user,
-    device,
     redeliverUntil: { $gt: after, $lte: latest },
     // Pending messages with `redeliverUntil` are being pushed.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },

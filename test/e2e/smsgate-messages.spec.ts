@@ -1,4 +1,7 @@
 import { Types } from 'mongoose';
+import { SmsGateStreams } from '../../src/phones/smsgate/smsgate-streams.service';
+import { WakeHub } from '../../src/push/wake/wake-hub';
+import { WakeTransport } from '../../src/push/wake/wake-transport';
 import { eventually } from '../support/eventually';
 import type { MessageJson } from '../support/client';
 import type { SmsGateApp, SmsGateAppOptions } from '../support/smsgate/smsgate-app';
@@ -380,6 +383,28 @@ describe('messages through the app SMSGate', () => {
     expect(await list(app)).toEqual([]);
     await site.client.patch(`/gateway/devices/${app.deviceId}`, { enabled: true }).expect(200);
     expect(await list(app)).toEqual([id]);
+  });
+
+  it('of which the phone was not told reach it within a minute', async () => {
+    const app = await pair();
+    const hub = service.get(WakeHub);
+    await eventually(
+      () => hub.countOfDevice(new Types.ObjectId(app.deviceId)),
+      (count) => count > 0,
+    );
+    const signal = jest.spyOn(hub, 'signal').mockReturnValue(true);
+    const publish = jest
+      .spyOn(service.get(WakeTransport), 'push')
+      .mockResolvedValue([{ outcome: 'accepted' }]);
+    const batch = await send(app);
+    await eventually(
+      () => messages(app, batch),
+      ([first]) => first?.waitingFor !== undefined,
+    );
+    signal.mockRestore();
+    publish.mockRestore();
+    await service.get(SmsGateStreams).visitDue(performance.now() + 60_000);
+    await until(app, batch, 'delivered');
   });
 
   it('wait for a phone without a stream, without an attempt, and leave when it fetches', async () => {

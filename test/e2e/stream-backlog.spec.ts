@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
 import { Types } from 'mongoose';
 import { DevicesService } from '../../src/devices/devices.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
+import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { DeviceStream } from '../../src/push/stream/device-stream';
 import { StreamHub } from '../../src/push/stream/stream-hub';
@@ -43,8 +46,8 @@ describe('streams of phones with a large backlog', () => {
   }
 
   /** Stores messages that were pushed while the phone was offline. */
-  async function storeBacklog(fields: object): Promise<Set<string>> {
-    const recipients = Array.from({ length: BACKLOG }, (_, index) => `+4915${10_000_000 + index}`);
+  async function storeBacklog(fields: object, count = BACKLOG): Promise<Set<string>> {
+    const recipients = Array.from({ length: count }, (_, index) => `+4915${10_000_000 + index}`);
     const batch = new Types.ObjectId(await client.send(recipients, { deviceId: device }));
     const redeliverUntil = new Date(service.clock.now().getTime() + 3_600_000);
     const messages = service.collection('messages');
@@ -56,12 +59,6 @@ describe('streams of phones with a large backlog', () => {
   }
 
   const redeliver = () => service.get(PhoneStreamService).redeliver();
-  const countConnections = () =>
-    new Promise<number>((resolve) => {
-      service.app.getHttpServer().getConnections((_: unknown, count: number) => {
-        resolve(count);
-      });
-    });
   const streamsOf = (id = device): DeviceStream[] =>
     service
       .get(StreamHub)
@@ -150,13 +147,21 @@ describe('streams of phones with a large backlog', () => {
   });
 
   it('are not added if the phone has disconnected before', async () => {
+    device = await client.registerDevice();
     const lookup = pauseNextCall(service, DevicesService, 'getStored');
-    const phone = new RawConnection(service.url);
+    const address = '127.0.0.9';
+    let socket: Socket | undefined;
+    (service.app.getHttpServer() as Server).on('connection', (opened: Socket) => {
+      if (opened.remoteAddress === address) socket = opened;
+    });
+    const phone = new RawConnection(service.url, address);
     const path = `/api/v1/gateway/devices/${device}/stream`;
     phone.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${client.apiKey}\r\n\r\n`);
     await lookup.reached;
+    if (!socket) throw new Error('The phone is not connected');
+    const closed = once(socket, 'close');
     phone.close();
-    await eventually(countConnections, (count) => count === 0);
+    await closed;
     const add = jest.spyOn(service.get(StreamHub), 'add');
     lookup.release(false);
     await eventually(
@@ -167,29 +172,137 @@ describe('streams of phones with a large backlog', () => {
     expect(streamsOf()).toEqual([]);
   });
 
-  it('are redelivered to at the same time, each by one run', async () => {
-    const devices = [device, await client.newDevice(), await client.newDevice()];
-    for (const id of devices) await openStream(id);
-    await eventually(
-      () => devices.flatMap(streamsOf),
-      ({ length }) => length === devices.length,
-    );
-    await redeliver(); // after those of the connections
-    const messages = service.get(MessagesRepository);
-    const list = messages.listRedeliverable.bind(messages);
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const calls = jest.spyOn(messages, 'listRedeliverable').mockImplementation(async (...args) => {
-      await released;
-      return list(...args);
+  describe('and others', () => {
+    let devices: string[];
+    let streams: RawStream[];
+
+    beforeEach(async () => {
+      devices = [device, await client.newDevice(), await client.newDevice()];
+      streams = [];
+      for (const id of devices) streams.push(await openStream(id));
+      await eventually(
+        () => devices.flatMap((id) => streamsOf(id)),
+        ({ length }) => length === devices.length,
+      );
+      await redeliver(); // after those of the connections
     });
-    const runs = Promise.all([redeliver(), redeliver()]);
-    await eventually(
-      () => new Set(calls.mock.calls.map(([, id]) => id.toHexString())),
-      ({ size }) => size === devices.length,
-    );
-    release();
-    await runs;
-    expect(calls).toHaveBeenCalledTimes(devices.length);
+
+    /** Stores messages that this phone has not acknowledged. @returns their ids. */
+    async function storeFor(id: string, count: number, fields: object = {}): Promise<Set<string>> {
+      device = id;
+      const ids = await storeBacklog(fields, count);
+      device = devices[0] ?? '';
+      return ids;
+    }
+    const received = (stream: RawStream | undefined) => new Set(stream?.receivedIds);
+    const until = (stream: RawStream | undefined, ids: ReadonlySet<string>) =>
+      eventually(
+        () => received(stream),
+        (all) => [...ids].every((id) => all.has(id)),
+      );
+
+    it('are redelivered to at the same time, each by one run', async () => {
+      for (const id of devices) await storeFor(id, 1);
+      const messages = service.get(MessagesRepository);
+      const list = messages.listRedeliverable.bind(messages);
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const calls = jest.spyOn(messages, 'listRedeliverable').mockImplementation(async (...args) => {
+        await released;
+        return list(...args);
+      });
+      const runs = Promise.all([redeliver(), redeliver()]);
+      await eventually(
+        () => new Set(calls.mock.calls.map(([, id]) => id.toHexString())),
+        ({ size }) => size === devices.length,
+      );
+      release();
+      await runs;
+      expect(calls).toHaveBeenCalledTimes(devices.length);
+    });
+
+    it('get what they have missed within a minute, in which those without anything share reads', async () => {
+      const missed = await storeFor(devices[2] ?? '', 1);
+      const messages = service.get(MessagesRepository);
+      const looks = jest.spyOn(messages, 'listUnacknowledgedDevices');
+      const reads = jest.spyOn(messages, 'listRedeliverable');
+      await redeliver();
+      await until(streams[2], missed);
+      expect([looks.mock.calls.length, reads.mock.calls.length]).toEqual([1, 1]);
+      const next = [await storeFor(devices[0] ?? '', 1), await storeFor(devices[1] ?? '', 1)];
+      const now = performance.now();
+      for (let second = 1; second <= 60; second += 1)
+        await service.get(PhoneStreamService).visitDue(now + second * 1_000);
+      await until(streams[0], next[0] ?? new Set());
+      await until(streams[1], next[1] ?? new Set());
+    });
+
+    it('are not hidden by one with more messages than are examined together', async () => {
+      const messages = service.get(MessagesRepository);
+      const list = messages.listUnacknowledgedDevices.bind(messages);
+      jest
+        .spyOn(messages, 'listUnacknowledgedDevices')
+        .mockImplementation((phones, window) => list(phones, window, 3));
+      await storeFor(devices[0] ?? '', 5);
+      const [cancelled] = await storeFor(devices[1] ?? '', 1, { cancelRequestedAt: new Date() });
+      const missed = await storeFor(devices[2] ?? '', 1);
+      await redeliver();
+      await until(streams[2], missed);
+      await eventually(
+        () => streams[1]?.cancelledIds,
+        (ids) => ids?.[0] === cancelled,
+      );
+    });
+
+    it('are not hidden by one that more messages wait for than are read together', async () => {
+      const waiting = service.get(WaitingMessagesRepository);
+      const now = service.clock.now();
+      const later = new Date(now.getTime() + 3_600_000);
+      const waits = {
+        waitingFor: { reason: 'phone_unreachable' },
+        nextDispatchAt: later,
+        giveUpAt: later,
+      };
+      for (const [index, id] of devices.entries()) await storeFor(id, index === 0 ? 9 : 1);
+      await service
+        .collection('messages')
+        .updateMany(
+          { user: client.user },
+          { $set: { ...waits, status: 'pending' }, $unset: { redeliverUntil: 1 } },
+        );
+      const phones = devices.map((id) => ({ _id: new Types.ObjectId(id), user: client.user }));
+      expect(new Set((await waiting.listWithUnreachable(phones, 2)).map(String))).toEqual(new Set(devices));
+      await waiting.makeReachableDue(phones, now, 3);
+      const due = { user: client.user, nextDispatchAt: now };
+      expect(new Set((await service.collection('messages').distinct('device', due)).map(String))).toEqual(
+        new Set(devices),
+      );
+    });
+
+    it('get all of it on a stream that is opened during a look', async () => {
+      const missed = await storeFor(devices[1] ?? '', 3);
+      const look = pauseNextCall(service, MessagesRepository, 'listUnacknowledgedDevices');
+      const looking = redeliver();
+      await look.reached;
+      const opened = await openStream(devices[1]);
+      const late = await storeFor(devices[1] ?? '', 2);
+      look.release(false);
+      await looking;
+      await until(opened, missed);
+      await redeliver();
+      await until(opened, late);
+      expect(streams[1]?.isOpen).toBe(false);
+    });
+
+    it('are looked at again when a look has failed', async () => {
+      const missed = await storeFor(devices[1] ?? '', 1);
+      jest
+        .spyOn(service.get(MessagesRepository), 'listUnacknowledgedDevices')
+        .mockRejectedValueOnce(new Error('database away'));
+      await redeliver();
+      expect(received(streams[1])).toEqual(new Set());
+      await redeliver();
+      await until(streams[1], missed);
+    });
   });
 });

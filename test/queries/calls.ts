@@ -504,7 +504,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.makeReachableDue([owned], now, LIMIT);
   await waiting.makeDueForPhone(owned, now, LIMIT);
   await waiting.findOldestUnreachable(owned);
-  await waiting.listWithUnreachable([owned]);
+  await waiting.listWithUnreachable([owned], LIMIT);
   await waiting.countUnreachable(owned, LIMIT);
   await waiting.listDueWaves(owned, now, LIMIT);
   await waiting.countByReason(LIMIT);
@@ -582,6 +582,12 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listRedeliverable(account, device, window, LIMIT);
   await repository.listRedeliverable(account, device, window, LIMIT, [id]);
   await repository.countRedeliverable(account, device, window);
+  const phones = [...new Set(messages.map((message) => message.device))];
+  await repository.listUnacknowledgedDevices(
+    phones.map((phone) => ({ _id: phone, user: owner._id })),
+    window,
+    LIMIT,
+  );
   await repository.listPendingBatches(account);
   await repository.countReceivedEqual(account, {
     device,

@@ -53,7 +53,11 @@ export class ApiKeysRepository {
 
   /** Of these key ids, those whose key is revoked or deleted. */
   async findInactive(ids: readonly Types.ObjectId[]): Promise<Set<string>> {
-    const active = await this.keys.find({ _id: { $in: ids }, ...STATUS_FILTERS.active }, { _id: 1 }).lean();
+    const active = await this.keys
+      .find({ _id: { $in: ids }, ...STATUS_FILTERS.active }, { _id: 1 })
+      // In one command.
+      .batchSize(ids.length + 1)
+      .lean();
     const activeIds = new Set(active.map((key) => key._id.toHexString()));
     return new Set(ids.map((id) => id.toHexString()).filter((id) => !activeIds.has(id)));
   }

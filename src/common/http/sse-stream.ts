@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { releaseSentHeaders } from './sent-headers';
 
 /** An open response with Server-Sent Events. A client with more unread data than the bound is disconnected. */
 export class SseStream {
+  private closeListeners: readonly (() => void)[] = [];
+
   constructor(
     private readonly response: ServerResponse,
     private readonly maxBufferedBytes: number,
@@ -12,6 +15,10 @@ export class SseStream {
       'x-accel-buffering': 'no', // disables buffering in nginx
     });
     response.flushHeaders();
+    releaseSentHeaders(response);
+    response.once('close', () => {
+      for (const listener of this.closeListeners) listener();
+    });
     this.comment('connected');
   }
 
@@ -54,7 +61,7 @@ export class SseStream {
 
   /** Calls the listener when the stream is closed, or now if it was closed before. */
   onClose(listener: () => void): void {
-    if (this.isOpen) this.response.once('close', listener);
+    if (this.isOpen) this.closeListeners = [...this.closeListeners, listener];
     else listener();
   }
 

@@ -5,6 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import type { HeldMessage } from '../../devices/sims/sim-admission.service';
 import type { WaitReason } from '../../devices/states/wait-reasons';
 import { idsOf } from '../../common/documents';
+import { sum } from '../../common/sum';
 import { exists } from '../../infrastructure/mongo/exists';
 import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
@@ -92,7 +93,8 @@ export class WaitingMessagesRepository {
 
   /**
    * Makes the messages due that wait for these devices to be reachable.
-   * @param limit number of messages.
+   * @param limit number of messages. If there are more, each device gets its share of as many once more, so that one with many
+   * messages does not hide those of others.
    * @returns their waves.
    */
   async makeReachableDue(devices: readonly OwnedId[], now: Date, limit: number): Promise<WaveKey[]> {
@@ -106,13 +108,11 @@ export class WaitingMessagesRepository {
     await this.messages.updateMany(stillWaitingForPhone(found), makeDueUpdate(now), {
       updatePipeline: true,
     });
-    const waves = new Map(
-      found.map(({ user, smsBatch: batch, wave = 0 }) => [
-        `${batch.toHexString()} ${wave}`,
-        { user, batch, wave },
-      ]),
-    );
-    return [...waves.values()];
+    const waves = found.map(({ user, smsBatch: batch, wave = 0 }) => ({ user, batch, wave }));
+    if (found.length === limit && devices.length > 1)
+      for (const device of devices)
+        waves.push(...(await this.makeReachableDue([device], now, Math.ceil(limit / devices.length))));
+    return [...new Map(waves.map((wave) => [`${wave.batch.toHexString()} ${wave.wave}`, wave])).values()];
   }
 
   /**
@@ -141,12 +141,25 @@ export class WaitingMessagesRepository {
     return found?.giveUpAt && waitingSince(found.giveUpAt);
   }
 
-  /** Of these devices, those that messages wait for. */
-  async listWithUnreachable(devices: readonly OwnedId[]): Promise<Types.ObjectId[]> {
+  /**
+   * Of these devices, those that messages wait for.
+   * @param limit number of messages examined together. If there are more, each of the other devices is looked at.
+   */
+  async listWithUnreachable(devices: readonly OwnedId[], limit: number): Promise<Types.ObjectId[]> {
     const found = await this.messages
-      .aggregate<{ _id: Types.ObjectId }>([{ $match: waitingFor(devices) }, { $group: { _id: '$device' } }])
+      .aggregate<{ _id: Types.ObjectId; count: number }>([
+        { $match: waitingFor(devices) },
+        { $limit: limit },
+        { $group: { _id: '$device', count: { $sum: 1 } } },
+      ])
       .hint(PARKED_INDEX);
-    return found.map(({ _id }) => _id);
+    const ids = idsOf(found);
+    if (sum(found, ({ count }) => count) < limit) return ids;
+    const known = new Set(ids.map(String));
+    for (const device of devices)
+      if (!known.has(device._id.toHexString()) && (await this.countUnreachable(device, 1)) > 0)
+        ids.push(device._id);
+    return ids;
   }
 
   /** Counts the messages that wait for a device to be reachable, up to `limit`. */

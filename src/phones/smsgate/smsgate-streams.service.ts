@@ -5,11 +5,14 @@ import { AuthService } from '../../auth/authentication/auth.service';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
+import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { hijackResponse, type PlatformResponse } from '../../common/http/raw-http';
+import { forEachInSlices } from '../../common/slices';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { DevicesService } from '../../devices/devices.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
+import { StreamRounds } from '../../push/stream-rounds';
 import { WakeHub, type WakeStream } from '../../push/wake/wake-hub';
 import { ReceptionExports } from './reception-exports.service';
 import { SmsGateStream } from './smsgate-stream';
@@ -17,13 +20,16 @@ import { SmsGateStream } from './smsgate-stream';
 /** Each start of the app opens a stream, and closes no older one. Closing them here would make it open new ones without end. */
 const MAX_STREAMS_PER_PHONE = 10;
 
-const KEEPALIVE_INTERVAL_MS = 15_000;
-const WAKE_INTERVAL_MS = 60_000;
+const MAX_STREAMS_PER_READ = 250;
+
+/** Waiting messages that a look for many phones examines. */
+const MAX_MESSAGES_PER_LOOK = 1_000;
 
 /** The open streams of apps in this process, as connections of their phones. */
 @Injectable()
 export class SmsGateStreams {
   private readonly logger = new Logger(SmsGateStreams.name);
+  private readonly rounds = new StreamRounds<WakeStream>();
 
   constructor(
     private readonly hub: WakeHub,
@@ -43,6 +49,7 @@ export class SmsGateStreams {
     // Before the app is answered, so that a phone that is connected is known to be.
     const recordId = await this.connections.openStream(device);
     const stream = new SmsGateStream(account, id, hijackResponse(response));
+    this.rounds.add(stream);
     await this.hub.add(stream);
     // Not the device, which would stay in memory as long as the stream.
     const { user } = account;
@@ -57,12 +64,21 @@ export class SmsGateStreams {
     return this.hub.duringFetch(id, fetch);
   }
 
-  @Interval(KEEPALIVE_INTERVAL_MS)
-  async keepAlive(): Promise<void> {
-    const streams = this.hub.listPhones().flat();
-    for (const stream of streams) stream.comment('keepalive');
+  /** Keeps streams alive every 15 s and wakes their phones every minute, a part of them each second. Never throws. */
+  @Interval(SECOND_MS)
+  async visitDue(nowMs = performance.now()): Promise<void> {
+    const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
+    await Promise.all([this.keepAlive(forKeepAlive), this.wake(forCatchUp)]);
+  }
+
+  /** Tells apps and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */
+  async keepAlive(streams: readonly WakeStream[] = this.hub.listOpen()): Promise<void> {
+    await forEachInSlices(streams, (stream) => {
+      stream.comment('keepalive');
+    });
     try {
-      await this.closeEnded(streams);
+      for (let first = 0; first < streams.length; first += MAX_STREAMS_PER_READ)
+        await this.closeEnded(streams.slice(first, first + MAX_STREAMS_PER_READ));
     } catch (failure) {
       this.logger.error(
         `The access of ${streams.length} streams was not checked; the next check is in 15 s: ${formatError(failure)}`,
@@ -70,19 +86,23 @@ export class SmsGateStreams {
     }
   }
 
-  /** Wakes phones that messages wait for, because a signal may have been lost. */
-  @Interval(WAKE_INTERVAL_MS)
-  async wake(): Promise<void> {
-    const phones = this.hub
-      .listPhones()
-      .map(([{ account, deviceId }]) => ({ _id: deviceId, user: account.user }));
-    if (phones.length === 0) return;
-    for (const device of await this.waiting.listWithUnreachable(phones))
-      this.hub.signal(device, { kind: 'fetch' });
+  /** Wakes the phones of these streams, or of all, that messages wait for: a signal may have been lost. Never throws. */
+  async wake(streams: readonly WakeStream[] = this.hub.listOpen()): Promise<void> {
+    const phones = new Map(
+      streams.map(({ account, deviceId }) => [deviceId.toHexString(), { _id: deviceId, user: account.user }]),
+    );
+    if (phones.size === 0) return;
+    try {
+      const waitedFor = await this.waiting.listWithUnreachable([...phones.values()], MAX_MESSAGES_PER_LOOK);
+      for (const device of waitedFor) this.hub.signal(device, { kind: 'fetch' });
+    } catch (failure) {
+      this.logger.error(
+        `What waits for ${phones.size} phones was not looked for; the next look is within a minute: ${formatError(failure)}`,
+      );
+    }
   }
 
   private async closeEnded(streams: readonly WakeStream[]): Promise<void> {
-    if (streams.length === 0) return;
     const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
     for (const stream of streams) if (revoked.has(stream.account)) stream.close();
   }

@@ -3,26 +3,27 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
+import { SECOND_MS } from '../../common/durations';
+import { formatError } from '../../common/format-error';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
+import { forEachInSlices } from '../../common/slices';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { DevicesService } from '../../devices/devices.service';
 import { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
+import { StreamRounds } from '../../push/stream-rounds';
 import { NotAStreamDevice } from '../phone.errors';
 import type { RedeliveryPage } from '../message-redelivery.service';
 import { StreamAccessService } from './stream-access.service';
 import { StreamHandOver } from './stream-hand-over.service';
 import { StreamRedelivery } from './stream-redelivery.service';
-import { formatError } from '../../common/format-error';
-
-const KEEPALIVE_INTERVAL_MS = 15_000;
-const CATCH_UP_INTERVAL_MS = 60_000;
 
 /** Opens the streams of phones, has what waits for them handed over, and closes them when their access ends. */
 @Injectable()
 export class PhoneStreamService implements OnModuleInit {
   private readonly logger = new Logger(PhoneStreamService.name);
+  private readonly rounds = new StreamRounds<DeviceStream>();
 
   constructor(
     private readonly hub: StreamHub,
@@ -38,9 +39,12 @@ export class PhoneStreamService implements OnModuleInit {
     this.hub.setHandler({
       stateOf: (stream) => this.access.stateOf(stream),
       onAccessChange: async (streams) => {
-        await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
+        await this.closeEnded(streams);
         // A device that was enabled again gets its messages immediately.
-        await this.catchUp(streams, { countsForPace: true });
+        await this.catchUp(
+          streams.filter(({ isOpen }) => isOpen),
+          { countsForPace: true },
+        );
       },
       take: (stream, offer) => this.handOver.take(stream, offer),
       onMissed: (stream) => this.handOver.onMissed(stream),
@@ -66,17 +70,26 @@ export class PhoneStreamService implements OnModuleInit {
     }
     const stream = new DeviceStream(account, id, recordId, hijackResponse(response));
     stream.onClose(() => void this.connections.closeStream({ _id: id, user: account.user }, recordId));
+    this.rounds.add(stream);
     await this.hub.add(stream);
     // After the subscription, so that no message is missed in between.
     if (stream.isOpen) await this.catchUp([stream], { countsForPace: true });
   }
 
-  @Interval(KEEPALIVE_INTERVAL_MS)
-  async keepAlive(): Promise<void> {
-    const streams = this.hub.listOpen();
-    for (const stream of streams) stream.comment('still here');
+  /** Keeps streams alive every 15 s and looks after them every minute, a part of them each second. Never throws. */
+  @Interval(SECOND_MS)
+  async visitDue(nowMs = performance.now()): Promise<void> {
+    const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
+    await Promise.all([this.keepAlive(forKeepAlive), this.redeliver(forCatchUp)]);
+  }
+
+  /** Tells phones and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */
+  async keepAlive(streams: readonly DeviceStream[] = this.hub.listOpen()): Promise<void> {
+    await forEachInSlices(streams, (stream) => {
+      stream.comment('still here');
+    });
     try {
-      await Promise.all(streams.map((stream) => this.closeIfEnded(stream)));
+      await this.closeEnded(streams);
     } catch (failure) {
       this.logger.error(
         `The access of ${streams.length} streams was not checked; the next check is in 15 s: ${formatError(failure)}`,
@@ -84,28 +97,25 @@ export class PhoneStreamService implements OnModuleInit {
     }
   }
 
-  @Interval(CATCH_UP_INTERVAL_MS)
-  async redeliver(): Promise<void> {
-    await this.catchUp(this.hub.listOpen(), { countsForPace: false });
+  /** Looks for what these streams, or all, have missed. Never throws. */
+  async redeliver(streams: readonly DeviceStream[] = this.hub.listOpen()): Promise<void> {
+    await this.catchUp(streams, { countsForPace: false });
   }
 
-  /** Redelivers what the phones have not acknowledged, and has what waits for them handed over. */
+  /** Redelivers what the phones have not acknowledged, and has what waits for them handed over. Never throws. */
   private async catchUp(
     streams: readonly DeviceStream[],
     options: Pick<RedeliveryPage, 'countsForPace'>,
   ): Promise<void> {
-    const redelivered = streams.map((stream) => this.redelivery.redeliverTo(stream, options));
-    try {
-      await this.handOver.confirm(streams);
-    } catch (failure) {
-      this.logger.error(
-        `What waits for the phones of ${streams.length} streams was not looked for; the next look is within a minute: ${formatError(failure)}`,
-      );
-    }
-    await Promise.all(redelivered);
+    await Promise.all(
+      streams.flatMap((stream) => [
+        this.redelivery.redeliverTo(stream, options),
+        this.handOver.confirm(stream),
+      ]),
+    );
   }
 
-  private async closeIfEnded(stream: DeviceStream): Promise<void> {
-    if ((await this.access.stateOf(stream)) === 'ended') stream.close();
+  private async closeEnded(streams: readonly DeviceStream[]): Promise<void> {
+    for (const stream of await this.access.listEnded(streams)) stream.close();
   }
 }

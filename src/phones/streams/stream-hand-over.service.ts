@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { Coalescer } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
+import { formatError } from '../../common/format-error';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
@@ -17,7 +19,7 @@ import { WaitingMessagesRepository } from '../../gateway/routing/waiting-message
 /** Offers that come too late make what waits due again at most this often for each stream; the rest is found within a minute. */
 const MIN_LATE_INTERVAL_MS = 5 * SECOND_MS;
 
-const MAX_STREAMS_PER_READ = 1_000;
+const MAX_STREAMS_PER_READ = 200;
 
 /** Messages of one look; the next one finds the others. */
 const MAX_MESSAGES = 5_000;
@@ -25,7 +27,12 @@ const MAX_MESSAGES = 5_000;
 /** Hands messages to the streams of this process: it decides, by the write that takes them, that they are handed over. */
 @Injectable()
 export class StreamHandOver {
+  private readonly logger = new Logger(StreamHandOver.name);
   private readonly lateSince = new WeakMap<DeviceStream, Date>();
+  private readonly confirmations = new Coalescer(
+    (streams: readonly DeviceStream[]) => this.confirmTogether(streams),
+    { maxGroupSize: MAX_STREAMS_PER_READ },
+  );
 
   constructor(
     private readonly claims: StreamClaimsRepository,
@@ -65,17 +72,28 @@ export class StreamHandOver {
     const last = this.lateSince.get(stream);
     if (last && now.getTime() - last.getTime() < MIN_LATE_INTERVAL_MS) return;
     this.lateSince.set(stream, now);
-    await this.confirm([stream]);
+    await this.confirm(stream);
   }
 
-  /** Records that these streams are held, and makes the messages due that wait for their phones, also without Redis. */
-  async confirm(streams: readonly DeviceStream[]): Promise<void> {
-    for (let first = 0; first < streams.length; first += MAX_STREAMS_PER_READ) {
-      const some = streams.slice(first, first + MAX_STREAMS_PER_READ);
-      const now = this.clock.now();
-      await this.connections.confirmStreams(some, now);
-      const devices = some.map(({ account, deviceId }) => ({ _id: deviceId, user: account.user }));
+  /**
+   * Records that a stream is held, and makes the messages due that wait for its phone, also without Redis. Streams that are confirmed
+   * at the same time share reads and writes. Never throws.
+   */
+  confirm(stream: DeviceStream): Promise<void> {
+    return this.confirmations.submit(stream);
+  }
+
+  private async confirmTogether(streams: readonly DeviceStream[]): Promise<undefined[]> {
+    const now = this.clock.now();
+    try {
+      await this.connections.confirmStreams(streams, now);
+      const devices = streams.map(({ account, deviceId }) => ({ _id: deviceId, user: account.user }));
       await this.waves.enqueueOrDispatch(await this.waiting.makeReachableDue(devices, now, MAX_MESSAGES));
+    } catch (failure) {
+      this.logger.error(
+        `What waits for the phones of ${streams.length} streams was not looked for; the next look is within a minute: ${formatError(failure)}`,
+      );
     }
+    return streams.map(() => undefined);
   }
 }

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
+import { Coalescer } from '../../common/coalescer';
+import { formatError } from '../../common/format-error';
 import { TaskLimiter } from '../../common/task-limiter';
-import { MessagesRepository } from '../../messages/messages.repository';
+import { MessagesRepository, type RedeliveryWindow } from '../../messages/messages.repository';
 import type { PushCommand } from '../../push/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
@@ -17,10 +19,19 @@ const PAGE_SIZE = 50;
 
 const MAX_CONCURRENT_PAGES = 50;
 
+const MAX_STREAMS_PER_LOOK = 200;
+
+/** Messages that a look for many streams examines. If there are more, each of the streams is looked at. */
+const MAX_MESSAGES_PER_LOOK = 1_000;
+
 /** Redelivers missed messages to the streams of this process, one page after another as fast as the phone reads. */
 @Injectable()
 export class StreamRedelivery {
+  private readonly logger = new Logger(StreamRedelivery.name);
   private readonly running = new WeakSet<DeviceStream>();
+  private readonly looks = new Coalescer((streams: readonly DeviceStream[]) => this.look(streams), {
+    maxGroupSize: MAX_STREAMS_PER_LOOK,
+  });
   private readonly limiter = new TaskLimiter(MAX_CONCURRENT_PAGES);
 
   constructor(
@@ -32,7 +43,7 @@ export class StreamRedelivery {
 
   /**
    * Sends unacknowledged messages and unconfirmed cancel requests again. Does nothing while an earlier call for the stream
-   * is running. Never throws.
+   * is running. Most phones miss nothing, which streams that are looked at together learn from one read. Never throws.
    * @param options.countsForPace see `RedeliveryPage`.
    */
   async redeliverTo(
@@ -43,10 +54,8 @@ export class StreamRedelivery {
     this.running.add(stream);
     try {
       // Ends now, so that what is pushed meanwhile is not sent twice.
-      const window = redeliveryWindow(
-        { redeliverAfterMs: 0, redeliverForMs: REDELIVERY_WINDOW_MS },
-        this.clock.now(),
-      );
+      const window = this.windowUntilNow();
+      if (!(await this.looks.submit(stream))) return;
       const sent: Types.ObjectId[] = [];
       const page = { window, limit: PAGE_SIZE, except: sent, countsForPace };
       while (await this.limiter.run(() => this.sendPage(stream, page, sent))) await stream.drained();
@@ -80,5 +89,27 @@ export class StreamRedelivery {
       return commands;
     });
     return wasSent && sent.length === end && end < MAX_REDELIVERED;
+  }
+
+  /** Of each stream, whether its phone may have missed something. Never throws. */
+  private async look(streams: readonly DeviceStream[]): Promise<boolean[]> {
+    const devices = streams.map(({ account, deviceId }) => ({ _id: deviceId, user: account.user }));
+    try {
+      const found = await this.messages.listUnacknowledgedDevices(
+        devices,
+        this.windowUntilNow(),
+        MAX_MESSAGES_PER_LOOK,
+      );
+      return devices.map(({ _id }) => found?.has(_id.toHexString()) ?? true);
+    } catch (failure) {
+      this.logger.error(
+        `What the phones of ${streams.length} streams have missed was not looked for; the next look is within a minute: ${formatError(failure)}`,
+      );
+      return devices.map(() => false);
+    }
+  }
+
+  private windowUntilNow(): RedeliveryWindow {
+    return redeliveryWindow({ redeliverAfterMs: 0, redeliverForMs: REDELIVERY_WINDOW_MS }, this.clock.now());
   }
 }

@@ -7,6 +7,8 @@ import type { PushCommand, StreamOffer } from '../push-transport';
 import { DeviceStream } from './device-stream';
 import { streamChannel, type StreamSignal } from './stream-channel';
 import { formatError } from '../../common/format-error';
+import { forEachInSlices } from '../../common/slices';
+import { AccountGroups } from '../account-groups';
 
 /** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */
 export type StreamState = 'open' | 'paused' | 'ended';
@@ -30,6 +32,7 @@ export interface StreamHandler {
 export class StreamHub implements BeforeApplicationShutdown {
   private readonly logger = new Logger(StreamHub.name);
   private readonly streams = new Map<string, DeviceStream>();
+  private readonly accounts = new AccountGroups<DeviceStream>();
   private handler?: StreamHandler;
   private shuttingDown = false;
 
@@ -49,11 +52,14 @@ export class StreamHub implements BeforeApplicationShutdown {
     if (this.shuttingDown) stream.close();
     if (!stream.isOpen) return;
     const channel = streamChannel(this.config, stream.deviceId);
+    const { user } = stream.account;
     this.streams.get(channel)?.close();
     this.streams.set(channel, stream);
+    this.accounts.set(user, channel, stream);
     stream.onClose(() => {
       if (this.streams.get(channel) !== stream) return;
       this.streams.delete(channel);
+      this.accounts.delete(user, channel);
       this.subscriber.unsubscribe(channel, this.onSignal);
     });
     // Without Redis the stream still works: what waits for it is looked for every minute.
@@ -96,14 +102,14 @@ export class StreamHub implements BeforeApplicationShutdown {
 
   /** Counts the account's open streams, except the one of this device, which a new stream replaces. */
   countForOtherDevices(user: Types.ObjectId, device: Types.ObjectId): number {
-    return this.listOpen().filter(
-      ({ account, deviceId }) => account.user.equals(user) && !deviceId.equals(device),
-    ).length;
+    return this.accounts.countOthers(user, streamChannel(this.config, device));
   }
 
-  beforeApplicationShutdown(): void {
+  async beforeApplicationShutdown(): Promise<void> {
     this.shuttingDown = true;
-    for (const stream of this.listOpen()) stream.close();
+    await forEachInSlices(this.listOpen(), (stream) => {
+      stream.close();
+    });
   }
 
   private readonly onSignal = (text: string, channel: string): void => {
@@ -168,7 +174,7 @@ export class StreamHub implements BeforeApplicationShutdown {
   }
 
   private readonly onAccessChange = (user: string): void => {
-    const streams = this.listOpen().filter(({ account }) => account.user.toHexString() === user);
+    const streams = this.accounts.list(user);
     if (streams.length === 0) return;
     this.handler?.onAccessChange(streams).catch((failure: unknown) => {
       this.logger.error(

@@ -2,7 +2,9 @@ import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { RedisConfig } from '../../config/sections/redis.config';
+import { forEachInSlices } from '../../common/slices';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
+import { AccountGroups } from '../account-groups';
 
 /** What a phone that fetches is told. */
 export type WakeSignal =
@@ -42,6 +44,7 @@ export const wakeChannel = ({ prefix }: RedisConfig, deviceId: Types.ObjectId): 
 @Injectable()
 export class WakeHub implements BeforeApplicationShutdown {
   private readonly phones = new Map<string, WokenPhone>();
+  private readonly accounts = new AccountGroups<WokenPhone>();
   private isStopping = false;
 
   constructor(
@@ -56,13 +59,16 @@ export class WakeHub implements BeforeApplicationShutdown {
     const channel = wakeChannel(this.config, stream.deviceId);
     const phone = this.phones.get(channel) ?? { streams: new Set(), fetchCount: 0, isFetchPending: false };
     const isFirst = phone.streams.size === 0;
+    const { user } = stream.account;
     this.phones.set(channel, phone);
+    this.accounts.set(user, channel, phone);
     phone.streams.add(stream);
     stream.onClose(() => {
       phone.streams.delete(stream);
       if (phone.streams.size > 0 || this.phones.get(channel) !== phone) return;
       clearTimeout(phone.timer);
       this.phones.delete(channel);
+      this.accounts.delete(user, channel);
       this.subscriber.unsubscribe(channel, this.onSignal);
     });
     if (isFirst) await this.subscriber.subscribe(channel, this.onSignal);
@@ -93,22 +99,18 @@ export class WakeHub implements BeforeApplicationShutdown {
 
   /** Counts the phones of an account with a stream, without this one. */
   countOtherPhones(user: Types.ObjectId, deviceId: Types.ObjectId): number {
-    return this.listPhones().filter(
-      ([first]) => first.account.user.equals(user) && !first.deviceId.equals(deviceId),
-    ).length;
+    return this.accounts.countOthers(user, wakeChannel(this.config, deviceId));
   }
 
-  /** The open streams of each phone. */
-  listPhones(): (readonly [WakeStream, ...WakeStream[]])[] {
-    return [...this.phones.values()].flatMap(({ streams }) => {
-      const [first, ...others] = streams;
-      return first ? [[first, ...others] as const] : [];
-    });
+  listOpen(): WakeStream[] {
+    return [...this.phones.values()].flatMap(({ streams }) => [...streams]);
   }
 
-  beforeApplicationShutdown(): void {
+  async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    for (const streams of this.listPhones()) for (const stream of streams) stream.close();
+    await forEachInSlices(this.listOpen(), (stream) => {
+      stream.close();
+    });
   }
 
   private readonly onSignal = (text: string, channel: string): void => {
