@@ -1,7 +1,7 @@
 import type { Build } from '../builds';
 import { LifecycleBench } from '../lifecycle/lifecycle-bench';
 import type { LifecycleFigures } from '../lifecycle/lifecycle-figures';
-import { StreamMemory } from '../smsgate/stream-memory';
+import { PhonesBench } from '../phones/phones-bench';
 import type { Workbench } from '../workbench';
 import type { MeasuredCosts, MessageCosts } from './capacity';
 
@@ -21,8 +21,7 @@ export class CapacityBench {
     const { workbench, rates, log } = this;
     const options = { seconds: SECONDS, rates, turns: 1 };
     const lives = await new LifecycleBench(options, [this.build], workbench, log).run();
-    const tools = await workbench.start({ hasPhones: true });
-    const kilobytesPerStream = await new StreamMemory(tools, workbench, log).measure(STREAMS);
+    const kilobytesPerStream = await new PhonesBench(STREAMS, this.build, workbench, log).runMemory();
     const last = lives.at(-1);
     if (!last) throw new Error('No rate was measured');
     return { messages: lives.map(costsOf), ...last.bytes, kilobytesPerStream };
