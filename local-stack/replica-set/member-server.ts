@@ -71,7 +71,9 @@ export class MemberServer {
     socket.on('close', () => {
       this.sockets.delete(socket);
       connecting.then(
-        (connection) => { connection.close(); },
+        (connection) => {
+          connection.close();
+        },
         () => undefined,
       );
     });
