@@ -16,6 +16,8 @@ export const isClusterFault = (name: string): name is ClusterFault =>
 /** Longer than a node may be delayed on a busy machine. */
 const NODE_TIMEOUT_MS = 2_000;
 const RECOVERY_MS = 60_000;
+/** Longer than failover and synchronization take. */
+const REPAIR_AFTER_MS = 15_000;
 const CHECK_INTERVAL_MS = 100;
 /** Of one move of slots. */
 const MAX_MOVED_KEYS = 20;
@@ -50,9 +52,11 @@ export class ClusterFaults {
       case 'Redis slots moved':
         await this.moveSlots(node);
     }
-    const end = performance.now() + RECOVERY_MS;
+    const start = performance.now();
     while (!(await this.cluster.isWhole())) {
-      if (performance.now() > end) throw new Error(`The Redis Cluster did not recover from: ${fault}`);
+      const waitedMs = performance.now() - start;
+      if (waitedMs > RECOVERY_MS) throw new Error(`The Redis Cluster did not recover from: ${fault}`);
+      if (waitedMs > REPAIR_AFTER_MS) await this.cluster.repair().catch(() => undefined);
       await sleep(CHECK_INTERVAL_MS);
     }
   }
