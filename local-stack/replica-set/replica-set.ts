@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MemberServer } from './member-server';
 import { SetState } from './set-state';
 
 const MEMBERS = 2;
+const DEFAULT_PORT = 27017;
 const SET_NAME = 'rs0';
 
 /**
@@ -21,7 +23,7 @@ export class TemporaryReplicaSet {
   static async start(databaseUri: string): Promise<TemporaryReplicaSet> {
     const uri = new URL(databaseUri);
     const state = new SetState(SET_NAME);
-    const upstream = { host: uri.hostname, port: Number(uri.port) };
+    const upstream = { host: uri.hostname, port: Number(uri.port || DEFAULT_PORT) };
     const members: MemberServer[] = [];
     while (members.length < MEMBERS) members.push(await MemberServer.start(state, upstream));
     state.elect(state.hosts[0]);
@@ -44,7 +46,7 @@ export class TemporaryReplicaSet {
     await primary.close();
     await Promise.all([
       this.state.stepDown(electionMs),
-      new Promise((resolve) => setTimeout(resolve, downMs)).then(() => primary.listen()),
+      sleep(downMs).then(() => primary.listen()),
     ]);
   }
 
