@@ -44,10 +44,7 @@ export class TemporaryReplicaSet {
     const primary = this.members.find(({ host }) => host === this.state.primary);
     if (!primary) return;
     await primary.close();
-    await Promise.all([
-      this.state.stepDown(electionMs),
-      sleep(downMs).then(() => primary.listen()),
-    ]);
+    await Promise.all([this.state.stepDown(electionMs), sleep(downMs).then(() => primary.listen())]);
   }
 
   /** Cuts the connections of the next writes after they are done, before they are answered. Resolves with the last one. */
