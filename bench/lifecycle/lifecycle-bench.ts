@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
 import { Installation } from '../../test/chaos/installation';
 import type { OwnStack } from '../../test/chaos/own-stack';
 import { measureCores } from '../../test/load/core-meter';
@@ -13,7 +14,7 @@ import { Receiver } from '../receiver';
 import { Records } from '../records';
 import type { Workbench } from '../workbench';
 import { ROLES } from '../workbench';
-import { type Lives, figuresOf, type LifecycleFigures } from './lifecycle-figures';
+import { type Lives, figuresOf, type LifecycleFigures, type StoredBytes } from './lifecycle-figures';
 import { LifecycleTraffic } from './lifecycle-traffic';
 
 /** Long enough that V8 has compiled what runs often: after 10 s its compiler still takes 7 % of the CPU time. */
@@ -25,6 +26,7 @@ const EVENTS_PER_MESSAGE = 4;
 
 /** A service that is being measured, with what calls it. */
 interface Scene {
+  readonly db: mongo.Db;
   readonly installation: Installation;
   readonly stack: OwnStack;
   readonly control: ProcessControl;
@@ -63,10 +65,11 @@ export class LifecycleBench {
   }
 
   private async measure(scene: Scene, rate: number, seconds: number): Promise<Lives> {
-    const { installation, stack, control, receiver, traffic } = scene;
+    const { db, installation, stack, control, receiver, traffic } = scene;
     traffic.forget();
     receiver.clear();
     await control.takeCommands(ROLES);
+    const storedBefore = await readStoredBytes(db);
     const cpuSince = measureCores(installation, stack);
     const loop = new OpenLoop({ rate, seconds }, (number, dueAt) => {
       void traffic.send(number, dueAt);
@@ -80,14 +83,20 @@ export class LifecycleBench {
       (events) => events >= loop.due * EVENTS_PER_MESSAGE,
       MAX_SETTLING_MS,
     );
+    const cpuSeconds = cpuSince(1);
     this.workbench.check();
+    const stored = await readStoredBytes(db);
     return {
       messages: loop.due,
       late: loop.late,
       answerTimes: traffic.answerTimes,
       toPhoneTimes: traffic.toPhoneTimes,
-      cpuSeconds: cpuSince(1),
+      cpuSeconds,
       commands: await control.takeCommands(ROLES),
+      bytes: {
+        dataBytes: stored.dataBytes - storedBefore.dataBytes,
+        indexBytes: stored.indexBytes - storedBefore.indexBytes,
+      },
     };
   }
 
@@ -117,6 +126,11 @@ export class LifecycleBench {
     });
     workbench.defer(() => traffic.stop());
     const control = new ProcessControl(installation.processes, folder);
-    return { installation, stack, control, receiver, traffic };
+    return { db, installation, stack, control, receiver, traffic };
   }
+}
+
+async function readStoredBytes(db: mongo.Db): Promise<StoredBytes> {
+  const { dataSize, indexSize } = await db.stats();
+  return { dataBytes: Number(dataSize), indexBytes: Number(indexSize) };
 }

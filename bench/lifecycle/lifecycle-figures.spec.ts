@@ -8,6 +8,7 @@ const lives = (toPhoneMs: number, apiSeconds: number): Lives => ({
   toPhoneTimes: [toPhoneMs],
   cpuSeconds: { 'api 1': apiSeconds, database: 0.6, test: 9, all: 20 },
   commands: { 'find messages': 150, 'insert batches': 50 },
+  bytes: { dataBytes: 200_000, indexBytes: 100_000 },
 });
 
 describe('the figures of the lifecycle benchmark', () => {
@@ -18,6 +19,7 @@ describe('the figures of the lifecycle benchmark', () => {
       cpuMs: { 'api 1': 4, database: 6 },
       serviceCpuMs: 10,
       commandCount: 2,
+      bytes: { dataBytes: 2_000, indexBytes: 1_000 },
     });
   });
 

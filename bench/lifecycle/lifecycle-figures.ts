@@ -12,6 +12,13 @@ export interface Lives {
   readonly cpuSeconds: Readonly<Record<string, number>>;
   /** By name and collection. */
   readonly commands: Readonly<Record<string, number>>;
+  /** By which the database has grown. */
+  readonly bytes: StoredBytes;
+}
+
+export interface StoredBytes {
+  readonly dataBytes: number;
+  readonly indexBytes: number;
 }
 
 /** Per message, for one build at one rate. */
@@ -28,6 +35,7 @@ export interface LifecycleFigures {
   readonly serviceCpuMs: number;
   readonly commands: Readonly<Record<string, number>>;
   readonly commandCount: number;
+  readonly bytes: StoredBytes;
 }
 
 /** Processes that are not the service's or the database's. */
@@ -49,6 +57,10 @@ export function figuresOf(build: string, rate: number, lives: Lives): LifecycleF
     serviceCpuMs: sum(own.map(([, ms]) => ms)),
     commands,
     commandCount: sum(Object.values(commands)),
+    bytes: {
+      dataBytes: lives.bytes.dataBytes / messages,
+      indexBytes: lives.bytes.indexBytes / messages,
+    },
   };
 }
 
@@ -79,6 +91,10 @@ function medianOf(turns: readonly LifecycleFigures[]): LifecycleFigures {
     serviceCpuMs: of(({ serviceCpuMs }) => serviceCpuMs),
     commands: each(({ commands }) => commands),
     commandCount: of(({ commandCount }) => commandCount),
+    bytes: {
+      dataBytes: of(({ bytes }) => bytes.dataBytes),
+      indexBytes: of(({ bytes }) => bytes.indexBytes),
+    },
   };
 }
 

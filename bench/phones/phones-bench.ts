@@ -45,6 +45,23 @@ export class PhonesBench {
   ) {}
 
   async run(): Promise<PhonesFigures> {
+    const { tools, tenants, phones } = await this.start();
+    const kilobytesPerStream = await this.measureMemory(tools, tenants[0], phones);
+    const idle = await this.measureIdle(tools);
+    const push = await this.measurePushes(tools, tenants);
+    const restart = await this.measureRestart(tools, phones);
+    this.workbench.check();
+    const { streams } = this;
+    return { build: this.build.build, streams, kilobytesPerStream, idle, push, restart };
+  }
+
+  /** Measures the memory of the streams alone. @returns kB for each. */
+  async runMemory(): Promise<number> {
+    const { tools, tenants, phones } = await this.start();
+    return this.measureMemory(tools, tenants[0], phones);
+  }
+
+  private async start() {
     const tools = await this.workbench.start({
       dist: this.build.dist,
       hasPhones: true,
@@ -65,13 +82,7 @@ export class PhonesBench {
     this.workbench.defer(() => {
       for (const phone of phones) phone.stop();
     });
-    const kilobytesPerStream = await this.measureMemory(tools, tenants[0], phones);
-    const idle = await this.measureIdle(tools);
-    const push = await this.measurePushes(tools, tenants);
-    const restart = await this.measureRestart(tools, phones);
-    this.workbench.check();
-    const { streams } = this;
-    return { build: this.build.build, streams, kilobytesPerStream, idle, push, restart };
+    return { tools, tenants, phones };
   }
 
   private phonesOf(

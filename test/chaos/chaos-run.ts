@@ -150,7 +150,7 @@ export class ChaosRun {
     const database = `chaos_${this.options.seed}_${Date.now().toString(36)}`;
     const folder = join(tmpdir(), 'messaging-gateway-chaos', database);
     mkdirSync(folder, { recursive: true });
-    const stack = await OwnStack.start('chaos', this.options.redis);
+    const stack = await OwnStack.start('chaos', this.options);
     this.cleanup.defer(() => stack.stop());
     for (const [variable, value] of [
       ['MONGODB_URI', process.env.MONGODB_URI],

@@ -39,9 +39,8 @@ export class Installation {
     const { stack, database, folder, roles, nodeArguments, restartDelayMs, onError } = options;
     const apiKey = `mgw_${randomBytes(24).toString('hex')}`;
     const environment = {
-      MONGODB_URI: stack.mongodbUri,
       MONGODB_DATABASE: database,
-      ...stack.redisEnvironment,
+      ...stack.environment,
       REDIS_PREFIX: database,
       TOKEN_SECRET: randomBytes(24).toString('hex'),
       ENCRYPTION_KEYS: randomBytes(32).toString('hex'),

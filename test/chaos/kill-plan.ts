@@ -21,6 +21,10 @@ export const KILLS = [
   'Redis master, frozen for a while',
   'Redis failover',
   'Redis slots moved',
+  'database primary',
+  'database primary steps down',
+  'database answers lost',
+  'database without majority',
   'everything',
 ] as const;
 export type Kill = (typeof KILLS)[number];
@@ -42,6 +46,10 @@ const WEIGHTS: Partial<Record<Kill, number>> = {
   'Redis master, frozen for a while': 4,
   'Redis failover': 3,
   'Redis slots moved': 3,
+  'database primary': 4,
+  'database primary steps down': 4,
+  'database answers lost': 4,
+  'database without majority': 3,
 };
 const MAX_DOWN_MS = 3_000;
 const LONG_DOWN_RATE = 0.2;

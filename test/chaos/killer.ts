@@ -94,6 +94,7 @@ export class Killer {
       case 'database':
       case 'database server':
       case 'database proxy':
+      case 'database primary':
         this.progress.log(`kill -9 ${kill}`);
         await stack.kill(kill, downMs);
         this.progress.log(`${kill}: restored`);
@@ -101,6 +102,9 @@ export class Killer {
       case 'Redis master, frozen for a while':
       case 'Redis failover':
       case 'Redis slots moved':
+      case 'database primary steps down':
+      case 'database answers lost':
+      case 'database without majority':
         this.progress.log(kill);
         await stack.kill(kill, downMs);
         this.progress.log(`${kill}: done`);

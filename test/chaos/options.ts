@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Kill, KILLS } from './kill-plan';
 
 export type RedisKind = 'server' | 'cluster';
+export type DatabaseKind = 'server' | 'replica-set';
 
 /** The size of a run. The seed determines all random values. */
 export interface ChaosOptions {
@@ -13,6 +14,7 @@ export interface ChaosOptions {
   /** Total number of messages. */
   readonly messages: number;
   readonly redis: RedisKind;
+  readonly database: DatabaseKind;
   /** Processes of the service. */
   readonly processes: number;
   /** How much the clocks of two processes may differ. */
@@ -76,6 +78,13 @@ function parseRedis(name: string | undefined): RedisKind {
   return name;
 }
 
+function parseDatabase(name: string | undefined): DatabaseKind {
+  if (name === undefined) return 'server';
+  if (name !== 'server' && name !== 'replica-set')
+    throw new Error(`--database must be server or replica-set, not ${name}`);
+  return name;
+}
+
 function parseKill(name: string): Kill {
   const found = KILLS.find((kill) => kill === name);
   if (found === undefined) throw new Error(`--kill must be one of: ${KILLS.join('; ')}. Not ${name}`);
@@ -94,6 +103,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       'kills-per-round': { type: 'string' },
       messages: { type: 'string' },
       redis: { type: 'string' },
+      database: { type: 'string' },
       processes: { type: 'string' },
       skew: { type: 'string' },
       'upgrade-from': { type: 'string' },
@@ -104,6 +114,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     },
   });
   const redis = parseRedis(given.redis);
+  const database = parseDatabase(given.database);
   const isShort = given.ci && redis === 'cluster';
   const values = { ...(given.ci && (isShort ? CI_CLUSTER_RUN : CI_RUN)), ...given };
   const rounds = wholeNumber('rounds', values.rounds, DEFAULTS.rounds);
@@ -114,10 +125,12 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     killsPerRound: wholeNumber('kills-per-round', values['kills-per-round'], DEFAULTS.killsPerRound),
     messages: wholeNumber('messages', values.messages, rounds * DEFAULTS.messagesPerRound),
     redis,
+    database,
     processes: wholeNumber('processes', values.processes, DEFAULTS.processes),
     skewMs: wholeNumber('skew', values.skew, 0),
     ...(values['upgrade-from'] !== undefined && { upgradeFrom: resolve(values['upgrade-from']) }),
-    hasRetention: !(values['without-retention'] ?? isShort),
+    // What a set has done but answered with 503 may be repeated after its message was removed, which the ledgers cannot tell.
+    hasRetention: !(values['without-retention'] ?? (isShort || database === 'replica-set')),
     kills: values.kill?.map(parseKill),
     appMessages: wholeNumber('app-messages', values['app-messages'], DEFAULTS.appMessages),
     isAppOnly: values['app-only'],
@@ -131,6 +144,7 @@ export function formatCommand(options: ChaosOptions): string {
     `npm run test:chaos -- --seed ${seed} --rounds ${rounds} --seconds-per-round ${secondsPerRound}`,
     `--kills-per-round ${killsPerRound} --messages ${messages} --app-messages ${appMessages}`,
     ...(redis === 'server' ? [] : [`--redis ${redis}`]),
+    ...(options.database === 'server' ? [] : [`--database ${options.database}`]),
     ...(options.processes === DEFAULTS.processes ? [] : [`--processes ${options.processes}`]),
     ...(options.skewMs === 0 ? [] : [`--skew ${options.skewMs}`]),
     ...(options.upgradeFrom === undefined ? [] : [`--upgrade-from '${options.upgradeFrom}'`]),

@@ -5,8 +5,9 @@ import { startLocalStack, stopLocalStack } from 'messaging-gateway-local-stack';
 import { isRunning } from 'messaging-gateway-local-stack/processes';
 import { readState } from 'messaging-gateway-local-stack/state-file';
 import type { Kill } from './kill-plan';
-import type { RedisKind } from './options';
+import type { ChaosOptions } from './options';
 import { CLUSTER_FAULTS, ClusterFaults, isClusterFault } from './cluster-faults';
+import { isReplicaSetFault, REPLICA_SET_FAULTS, ReplicaSetFaults } from './replica-set-faults';
 
 /** An outage of a part of the stack, in epoch milliseconds; without an end it continues. */
 interface Outage {
@@ -18,21 +19,26 @@ export type StackKill = Extract<Kill, `database${string}` | `Redis ${string}` | 
 
 const NO_OUTPUT = { write: () => true };
 
-/** The database and Redis, or Redis Cluster, of a run. Only those that the run has started can be killed. */
+/** The database, alone or as a replica set, and Redis, or Redis Cluster, of a run. Only those that the run has started can be killed. */
 export class OwnStack {
   private readonly outages: Outage[] = [];
   private lastOutage: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly env: Readonly<Record<string, string | undefined>>,
+    /** Of the database itself, also with a replica set. */
     readonly mongodbUri: string,
     /** Empty with a cluster. */
     readonly redisUrl: string,
     private readonly clusterFaults?: ClusterFaults,
+    private readonly replicaSetFaults?: ReplicaSetFaults,
   ) {}
 
   /** Starts a stack, except for servers that MONGODB_URI and REDIS_URL name. @throws StackUnavailable */
-  static async start(name: string, redis: RedisKind = 'server'): Promise<OwnStack> {
+  static async start(
+    name: string,
+    { redis, database }: Partial<Pick<ChaosOptions, 'redis' | 'database'>> = {},
+  ): Promise<OwnStack> {
     const shared = homeFrom(process.env);
     const faults = redis === 'cluster' ? await ClusterFaults.start() : undefined;
     const env = {
@@ -42,7 +48,8 @@ export class OwnStack {
       ...(faults ? { REDIS_CLUSTER_NODES: faults.cluster.hosts } : { REDIS_URL: process.env.REDIS_URL }),
     };
     const { mongodbUri, redisUrl } = await startLocalStack(env);
-    return new OwnStack(env, mongodbUri, redisUrl, faults);
+    const ofSet = database === 'replica-set' ? await ReplicaSetFaults.start(mongodbUri) : undefined;
+    return new OwnStack(env, mongodbUri, redisUrl, faults, ofSet);
   }
 
   get ownsDatabase(): boolean {
@@ -54,12 +61,15 @@ export class OwnStack {
     return !this.env.REDIS_URL && !this.clusterFaults;
   }
 
-  /** The settings of the service that say where Redis is. */
-  get redisEnvironment(): Readonly<Record<string, string>> {
-    const { clusterFaults } = this;
-    return clusterFaults
-      ? { REDIS_CLUSTER_NODES: clusterFaults.cluster.hosts }
-      : { REDIS_URL: this.redisUrl };
+  /** The settings of the service that say where the database and Redis are. */
+  get environment(): Readonly<Record<string, string>> {
+    const { clusterFaults, replicaSetFaults } = this;
+    return {
+      MONGODB_URI: replicaSetFaults?.uri ?? this.mongodbUri,
+      ...(clusterFaults
+        ? { REDIS_CLUSTER_NODES: clusterFaults.cluster.hosts }
+        : { REDIS_URL: this.redisUrl }),
+    };
   }
 
   /** Texts on the command lines of the database processes; empty if the run has not started them. */
@@ -73,6 +83,7 @@ export class OwnStack {
     const hasProxy = readState(this.home().stateFile).mongodb?.proxy !== undefined;
     return [
       ...(this.clusterFaults ? CLUSTER_FAULTS : []),
+      ...(this.replicaSetFaults ? REPLICA_SET_FAULTS : []),
       ...(this.ownsRedis ? (['Redis with its data', 'Redis away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase ? (['database', 'database away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase && hasProxy ? (['database server', 'database proxy'] as const) : []),
@@ -99,6 +110,7 @@ export class OwnStack {
 
   async stop(): Promise<void> {
     await this.lastOutage;
+    await this.replicaSetFaults?.stop();
     await stopLocalStack(this.env);
     await this.clusterFaults?.cluster.stop();
   }
@@ -106,8 +118,9 @@ export class OwnStack {
   private async killNow(kill: StackKill, downMs: number, onAway?: () => void): Promise<void> {
     const outage: Outage = { from: Date.now() };
     this.outages.push(outage);
-    if (this.clusterFaults && isClusterFault(kill)) {
-      await this.clusterFaults.inject(kill, downMs);
+    const injected = this.injectFault(kill, downMs);
+    if (injected) {
+      await injected;
       outage.to = Date.now();
       return;
     }
@@ -133,6 +146,13 @@ export class OwnStack {
       throw new Error('The stack restarted on other ports, because another program has taken the old ones');
     }
     outage.to = Date.now();
+  }
+
+  /** @returns undefined for a kill of the stack's servers. */
+  private injectFault(kill: StackKill, downMs: number): Promise<void> | undefined {
+    if (isClusterFault(kill)) return this.clusterFaults?.inject(kill, downMs);
+    if (isReplicaSetFault(kill)) return this.replicaSetFaults?.inject(kill, downMs);
+    return undefined;
   }
 
   private home(): ReturnType<typeof homeFrom> {

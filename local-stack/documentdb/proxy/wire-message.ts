@@ -96,6 +96,18 @@ export function messageBytes(command: Reply, responseTo = 0): Buffer {
   return Buffer.concat(frame(OPERATION.message, responseTo, Buffer.alloc(5), bytesOf(command)));
 }
 
+/** The bytes of a command, with its document sequences. */
+export function requestBytes(body: Buffer, sequences: WireRequest['sequences']): Buffer {
+  const sections = [...sequences].map(([name, documents]) => {
+    const content = Buffer.concat([Buffer.from(`${name}\0`), ...documents]);
+    const head = Buffer.alloc(5);
+    head.writeUInt8(1, 0);
+    head.writeInt32LE(content.length + 4, 1);
+    return Buffer.concat([head, content]);
+  });
+  return Buffer.concat(frame(OPERATION.message, 0, Buffer.alloc(5), Buffer.concat([body, ...sections])));
+}
+
 /** The bytes of a reply, with the operation of the request. */
 export function replyBytes(request: WireRequest, reply: Reply): Buffer {
   if (!request.legacy) return messageBytes(reply, request.requestId);

@@ -84,7 +84,7 @@ describe('the turns of an account', () => {
   });
 
   it.each([
-    ['rest between parts for as long as they took while another account is active', true, 3],
+    ['rest between parts for twice as long as they took while another account is active', true, 4],
     ['do not rest while no other account is active', false, 2],
   ])('%s', async (_, isOtherActive, times) => {
     const turns = new AccountTurns();

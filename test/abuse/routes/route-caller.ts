@@ -1,4 +1,7 @@
 import { Agent, request } from 'node:http';
+import type { ImportState } from '../../../src/contact-imports/import.schema';
+import { eventually } from '../../support/eventually';
+import { callApi, readData } from '../api-calls';
 import { APP_HEADERS, logIn, type World } from './routes-world';
 import { CALL_NUMBER, type RouteRequest } from './route-requests';
 
@@ -20,6 +23,10 @@ export interface Answer {
   readonly pauseMs?: number;
 }
 
+interface Import {
+  readonly state: ImportState;
+}
+
 /** Calls the routes of one account. */
 export class RouteCaller {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT });
@@ -37,6 +44,14 @@ export class RouteCaller {
     if (route.endsSession && route.credential === 'session' && answer.status < 400)
       this.world.session = (await logIn(this.apiUrl, this.world.email)).accessToken;
     return answer;
+  }
+
+  /** Waits until no file is being imported; one that takes too long is judged by the refusal of the next. */
+  async waitForImports(): Promise<void> {
+    const { apiKey } = this.world;
+    const list = () => readData<readonly Import[]>(callApi(this.apiUrl, apiKey, 'GET', '/gateway/imports'));
+    const isOver = ({ state }: Import) => state === 'done' || state === 'undone';
+    await eventually(list, (imports) => imports.every(isOver), FIRST_BYTE_MS).catch(() => undefined);
   }
 
   stop(): void {

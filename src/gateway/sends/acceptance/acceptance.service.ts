@@ -4,6 +4,7 @@ import { AccountScope } from '../../../auth/account-scope';
 import { AccountTurns } from '../../../auth/limits/account-turns.service';
 import { BillingService } from '../../../billing/billing.service';
 import { Clock } from '../../../common/clock';
+import { isDatabaseOutage } from '../../../common/database-outage';
 import { Batch, isBulk } from '../../../messages/batch.schema';
 import { BatchesRepository } from '../../../messages/batches.repository';
 import { Message } from '../../../messages/message.schema';
@@ -50,13 +51,15 @@ export class AcceptanceService {
     // Checked meanwhile, because most sends are allowed, and one read after the other took a seventh of the rate.
     const allowed = this.suppressedRecipients.assertAnyAllowed(account, send);
     allowed.catch(() => undefined);
-    if (!(await this.batches.insert(batch))) return null;
     try {
+      if (!(await this.batches.insert(batch))) return null;
       await allowed;
       return await this.complete(account, send, batch);
     } catch (failure) {
-      // If this fails too, BatchRecoveryScheduler does it.
-      await this.rollback.abandon(batch).catch(() => undefined);
+      // If this fails too, BatchRecoveryScheduler does it. A batch whose insert failed may be stored.
+      const abandoned = this.rollback.abandon(batch).catch(() => undefined);
+      // The caller of a database that is away does not wait for it twice.
+      if (!isDatabaseOutage(failure)) await abandoned;
       throw failure;
     }
   }
