@@ -2,6 +2,7 @@
 // unless there are phones, and serves statistics of the process to the bench.
 const { Session } = require('node:inspector/promises');
 const { createRequire } = require('node:module');
+const { Server } = require('node:net');
 const { answerRequests } = require('./preload/answer-requests.cjs');
 const { countCommands, takeCommands } = require('./preload/count-commands.cjs');
 const { noteOffers, takeOffers } = require('./preload/note-offers.cjs');
@@ -13,6 +14,12 @@ const { PushClient } = createRequire(process.argv[1])('./push/push-client.servic
 if (process.env.BENCH_COMMANDS === '1') countCommands();
 if (process.env.BENCH_OFFERS === '1') noteOffers(PushClient);
 const takeTurns = process.env.BENCH_TURNS === '1' ? measureTurns() : () => undefined;
+// What is done before the process listens delays nobody.
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...options) {
+  this.once('listening', takeTurns);
+  return listen.apply(this, options);
+};
 
 /** When each message was handed to the transport, in epoch milliseconds. */
 let handedAt = [];
@@ -40,11 +47,17 @@ const HANDLERS = {
   '/take-offers': takeOffers,
   '/take-turns': takeTurns,
   '/memory': async () => {
-    // Unlike `gc()`, it also returns the free pages of the heap to the system.
+    // Unlike `gc()`, it also returns the free pages of the heap to the system. One collection compacts a part of the heap.
     const session = connectInspector();
-    await session.post('HeapProfiler.collectGarbage');
+    let before;
+    let size = Infinity;
+    do {
+      before = size;
+      await session.post('HeapProfiler.collectGarbage');
+      size = process.memoryUsage().rss;
+    } while (size < before * 0.99);
     session.disconnect();
-    return process.memoryUsage().rss;
+    return size;
   },
   '/start-profile': async () => {
     profilerSession = connectInspector();

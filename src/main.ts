@@ -15,6 +15,12 @@ import { formatOperatorError } from './infrastructure/logging/format-operator-er
 /** The process exits after this time even if the shutdown has not finished. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
 
+/**
+ * Connections that wait to be accepted: after a start thousands of phones connect at once, and Linux leaves those that do not fit waiting
+ * for up to a minute. Node's default is 511; `net.core.somaxconn` is the most.
+ */
+const MAX_UNACCEPTED_CONNECTIONS = 4_096;
+
 async function main(): Promise<void> {
   const configuration = loadConfiguration(readProcessEnvironment());
   await assertReachable(configuration);
@@ -56,7 +62,7 @@ function listenAddressOf({ roles, http, ops }: Configuration): ListenAddress | u
 
 async function listen(app: NestFastifyApplication, address: ListenAddress): Promise<void> {
   try {
-    await app.listen(address.port, address.host);
+    await app.listen({ port: address.port, host: address.host, backlog: MAX_UNACCEPTED_CONNECTIONS });
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? String(failure.code) : '';
     const text = listenErrorText(code, address);

@@ -205,7 +205,6 @@ export class PhonesBench {
     await waitUntil(() => api.pid !== pid, RESTART_TIMEOUT_MS, 'The process was not killed');
     await api.waitUntilReady();
     const untilReady = seconds();
-    await control.takeTurns('api');
     await waitUntil(
       () => countOpen(phones) === phones.length,
       RESTART_TIMEOUT_MS,

@@ -29,7 +29,7 @@ export interface PhonesFigures {
     readonly untilOpen: number;
     /** What the attempts to connect were answered: a status, or the error of the connection. */
     readonly answers: Readonly<Record<string, number>>;
-    /** Since it was ready. */
+    /** Since it listens. */
     readonly longestBlockMs: number;
   };
 }

@@ -68,7 +68,8 @@ export class SmsGateStreams {
   @Interval(SECOND_MS)
   async visitDue(nowMs = performance.now()): Promise<void> {
     const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
-    await Promise.all([this.keepAlive(forKeepAlive), this.wake(forCatchUp)]);
+    await this.keepAlive(forKeepAlive);
+    await this.wake(forCatchUp);
   }
 
   /** Tells apps and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */

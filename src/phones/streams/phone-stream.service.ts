@@ -80,7 +80,9 @@ export class PhoneStreamService implements OnModuleInit {
   @Interval(SECOND_MS)
   async visitDue(nowMs = performance.now()): Promise<void> {
     const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
-    await Promise.all([this.keepAlive(forKeepAlive), this.redeliver(forCatchUp)]);
+    // One after the other, so that a push seldom waits for many reads.
+    await this.keepAlive(forKeepAlive);
+    await this.redeliver(forCatchUp);
   }
 
   /** Tells phones and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */
