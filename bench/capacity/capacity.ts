@@ -40,7 +40,7 @@ export interface Capacity {
 export const PEAK_SHARE = 0.1;
 /** The share of a core that is used in that hour; above, waiting times grow. */
 export const UTILISATION = 0.6;
-/** What a phone sends without Android asking a person, with room: 30 in half an hour are allowed, and most apps raise it. */
+/** With Android's limit of 30 in half an hour raised. */
 export const MESSAGES_PER_PHONE_MINUTE = 6;
 export const RETENTION_DAYS = 90;
 /** The indexes that must be in memory: lists and counts read the last days. */

@@ -19,7 +19,7 @@ const ON_ANY_MEMBER: ReadonlySet<string> = new Set([
   'killCursors',
 ]);
 
-/** Shorter than a client waits, but noticeable. */
+/** Much shorter than a real set waits, so that a run is not over before much has failed. */
 const UNCONFIRMED_MS = 200;
 
 interface SessionWrite {

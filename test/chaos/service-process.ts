@@ -107,10 +107,10 @@ export class ServiceProcess {
     return true;
   }
 
-  /** Pauses the process with SIGSTOP. */
+  /** Pauses the process with SIGSTOP, unless it was asked to stop: that has a time limit. */
   freeze(milliseconds: number): void {
     const { child } = this;
-    if (!child) return;
+    if (!child || this.intendedSignal === 'SIGTERM') return;
     child.kill('SIGSTOP');
     setTimeout(() => child.kill('SIGCONT'), milliseconds);
   }

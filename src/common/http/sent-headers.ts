@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Releases the headers of a response that were sent. Node keeps those that were set one by one for as long as the response lasts, 2 kB for
- * each open stream, and has no public way to release them.
+ * Releases the headers of a response that were sent. Node keeps those of `setHeader` for as long as the response lasts, 2 kB for each open
+ * stream, and has no public way to release them. If Node renames its field, they are kept again.
  */
 export function releaseSentHeaders(response: ServerResponse): void {
   if (!response.headersSent) return;

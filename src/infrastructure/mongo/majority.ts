@@ -6,7 +6,7 @@ export interface HelloAnswer {
   readonly lastWrite?: { readonly lastWriteDate?: Date; readonly majorityWriteDate?: Date };
 }
 
-/** Whether the majority of the replica set has the writes of longer ago than a write waits for it. */
+/** Whether the majority lags behind the last write by less than `MAJORITY_TIMEOUT_MS`. */
 export function isConfirmedByMajority({ lastWrite }: HelloAnswer): boolean {
   const { lastWriteDate, majorityWriteDate } = lastWrite ?? {};
   if (!lastWriteDate || !majorityWriteDate) return true;

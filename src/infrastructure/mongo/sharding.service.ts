@@ -40,7 +40,7 @@ export class Sharding {
    * @throws OperatorError if one is sharded by another key.
    */
   async check(): Promise<void> {
-    // A process without a role is a command, which may mend it.
+    // A process without a role is an admin command, which reports a wrong key itself.
     if (this.roles.roles.length === 0 || !(await this.isOnCluster())) return;
     let differences: ShardingDifference[];
     try {

@@ -3,7 +3,7 @@ import { NonOverlappingJob } from './non-overlapping-job';
 /** A method that looks for work in the database at an interval. */
 export interface SweepDefinition {
   readonly everyMs: number;
-  /** Whether the method of this object will find work at this time, unless something happens before. */
+  /** Whether work of this object is due by this time. */
   readonly isDueBefore?: (target: never, time: Date) => Promise<boolean>;
 }
 

@@ -80,7 +80,7 @@ export class ErrorFilter implements ExceptionFilter {
       return errorOf(
         503,
         'UNAVAILABLE',
-        'The database has not confirmed in time that this is stored; it may be done; repeat the request shortly',
+        'The database has not confirmed in time that this is stored; it may be done. Repeat the request shortly, a send with its Idempotency-Key: without one it may go out twice',
       );
     }
     if (isDatabaseOutage(failure)) {
