@@ -6,6 +6,7 @@ import { PhonesScheduler } from '../../src/phones/phones.scheduler';
 import { StreamHandOver } from '../../src/phones/streams/stream-hand-over.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
+import { Activity } from '../../src/infrastructure/sweeps/activity.service';
 import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
@@ -306,6 +307,18 @@ describe('the connection of a device', () => {
       expect(await connection()).toEqual({ state: 'offline', since: closedAt });
       await openStream(client.at(second.url));
       expect(await connection()).toEqual({ state: 'online', since: now() });
+    });
+
+    it('ends the rest of the sweeps, so that its event is relayed at once', async () => {
+      const stream = await openStream();
+      stream.close();
+      await eventually(storedStream, (closed) => closed?.closedAt !== undefined);
+      await stored();
+      first.clock.skip(10 * MINUTE);
+      const isActive = () => [first, second].some((service) => service.get(Activity).isActive);
+      expect(isActive()).toBe(false);
+      await sweep();
+      expect(isActive()).toBe(true);
     });
 
     it('is online while its latest stream is open, on any process', async () => {

@@ -35,7 +35,7 @@ export class Activity implements OnApplicationBootstrap {
     });
   }
 
-  /** Call it when a client or a phone calls, when a job runs, and when the stream of a phone ends. */
+  /** Call it when a client or a phone calls, when a job runs, when the stream of a phone ends, and when a check has raised an event. */
   record(): void {
     this.lastAt = this.clock.now().getTime();
     if (Math.abs(this.lastAt - this.announcedAt) < ANNOUNCEMENT_INTERVAL_MS) return;

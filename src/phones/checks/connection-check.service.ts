@@ -10,6 +10,7 @@ import {
   unansweredSinceOf,
 } from '../../devices/connection/connection';
 import { connectionEvent, transitionOf } from '../../devices/connection/connection-transition';
+import { Activity } from '../../infrastructure/sweeps/activity.service';
 import { type ConnectedDevice, ConnectionsRepository } from '../../devices/connection/connections.repository';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { UnconfirmedMessagesRepository } from './unconfirmed-messages.repository';
@@ -31,6 +32,7 @@ export class ConnectionCheckService {
     private readonly connections: ConnectionsRepository,
     private readonly messages: UnconfirmedMessagesRepository,
     private readonly waiting: WaitingMessagesRepository,
+    private readonly activity: Activity,
     private readonly clock: Clock,
   ) {}
 
@@ -73,6 +75,8 @@ export class ConnectionCheckService {
       ...(isUnanswered && { unansweredSince: handedOverAt }),
       ...(event && { event: connectionEvent(event, device, connection, pendingCount, now) }),
     });
+    // Otherwise the sweep that relays the event rests.
+    if (event) this.activity.record();
   }
 
   /** Since when messages wait for a phone that fetches, and has not called since. */
