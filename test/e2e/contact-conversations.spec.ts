@@ -8,6 +8,7 @@ import { ConversationsRepository } from '../../src/messages/conversations/conver
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';
 import type { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
+import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 
@@ -155,6 +156,12 @@ describe('contacts and their conversations', () => {
       await send([ANA], '');
       await send([ANA]);
       const ana = await create('Ana', [ANA]);
+      // Otherwise they become part of their conversation meanwhile.
+      const added = { user: client.user, conversationsDueAt: { $exists: true } };
+      await eventually(
+        () => service.collection('batches').countDocuments(added),
+        (left) => left === 0,
+      );
       const before = await dump();
       const refused = await client.delete(`/gateway/contacts/${ana}?erase=true`);
       expect([refused.status, refused.body]).toMatchObject([400, { code: 'CONTACT_HAS_UNSETTLED_MESSAGES' }]);
