@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import { Installation } from '../../test/chaos/installation';
 import type { OwnStack } from '../../test/chaos/own-stack';
 import { measureCores } from '../../test/load/core-meter';
@@ -130,7 +130,12 @@ export class LifecycleBench {
   }
 }
 
+/** The data is the size of the documents: what a database adds or saves differs. */
 async function readStoredBytes(db: mongo.Db): Promise<StoredBytes> {
-  const { dataSize, indexSize } = await db.stats();
-  return { dataBytes: Number(dataSize), indexBytes: Number(indexSize) };
+  let dataBytes = 0;
+  for (const { name } of await db.listCollections().toArray())
+    for await (const document of db.collection(name).find())
+      dataBytes += mongo.BSON.calculateObjectSize(document);
+  const { indexSize } = await db.stats();
+  return { dataBytes, indexBytes: Number(indexSize) };
 }
