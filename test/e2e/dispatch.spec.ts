@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
+import { AccountTurns } from '../../src/auth/limits/account-turns.service';
 import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
@@ -69,6 +71,22 @@ describe('dispatch', () => {
     });
     expect(message).not.toHaveProperty('dispatchDueAt');
     expect(message).not.toHaveProperty('pushStartedAt');
+  });
+
+  it('accepts a small send while long work of its account keeps others waiting', async () => {
+    const turns = service.get(AccountTurns);
+    let end = (): void => undefined;
+    const work = new Promise<void>((resolve) => (end = resolve));
+    turns.noteActive(accountScope(new Types.ObjectId()));
+    const long = turns.parts(accountScope(client.user))(() => work);
+    const accepted = client.send([NUMBER, '+4915112345679']);
+    const keepActive = setInterval(() => { turns.noteActive(accountScope(new Types.ObjectId())); }, 100);
+    const first = await Promise.race([accepted.then(() => 'accepted'), sleep(10_000, 'waited')]);
+    clearInterval(keepActive);
+    end();
+    await long;
+    expect(first).toBe('accepted');
+    await dispatch(await accepted);
   });
 
   it('awaits a message that is due by the clock of another host only', async () => {

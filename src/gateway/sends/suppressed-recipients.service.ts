@@ -67,7 +67,9 @@ export class SuppressedRecipients {
     if (!send.checksConsent) return;
     const doPart = this.turns.parts(account);
     for (const numbers of groupsOfNumbers(send)) {
-      yield await doPart(() => this.findBlocks(account, numbers, send));
+      const find = () => this.findBlocks(account, numbers, send);
+      // A small send does not wait for the long work of its account.
+      yield await (numbers.length < MAX_NUMBERS_PER_READ ? find() : doPart(find));
       await nextTurn();
     }
   }

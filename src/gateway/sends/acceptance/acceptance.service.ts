@@ -117,7 +117,8 @@ export class AcceptanceService {
       characters += (encryptedMessage ?? message).length;
       if (chunk.length >= MAX_WRITE.messages || characters >= MAX_WRITE.characters) await store();
     }
-    if (chunk.length > 0) await store();
+    // Not as a part: a small send does not wait for the long work of its account.
+    if (chunk.length > 0) await insert();
     return delayMs;
   }
 }
