@@ -80,7 +80,9 @@ describe('dispatch', () => {
     turns.noteActive(accountScope(new Types.ObjectId()));
     const long = turns.parts(accountScope(client.user))(() => work);
     const accepted = client.send([NUMBER, '+4915112345679']);
-    const keepActive = setInterval(() => { turns.noteActive(accountScope(new Types.ObjectId())); }, 100);
+    const keepActive = setInterval(() => {
+      turns.noteActive(accountScope(new Types.ObjectId()));
+    }, 100);
     const first = await Promise.race([accepted.then(() => 'accepted'), sleep(10_000, 'waited')]);
     clearInterval(keepActive);
     end();
