@@ -8,6 +8,7 @@ import { sum } from '../common/sum';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
+import { CURSOR_BATCH_SIZE } from '../infrastructure/mongo/cursor-batch-size';
 import type { ConnectionState } from './states/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { hasMissedHeartbeats } from './connection/missed-heartbeats';
@@ -60,9 +61,6 @@ interface HandedOverDraw extends PaceDraw {
 
 /** Each has up to a hundred devices, and more if it had them before there was a limit. */
 const MAX_ACCOUNTS_PER_READ = 16;
-
-/** Instead of a second command after the first hundred documents. */
-const CURSOR_BATCH_SIZE = 2_000;
 
 const tokenRemoval = (now: Date) =>
   ({

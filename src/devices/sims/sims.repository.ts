@@ -7,6 +7,7 @@ import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
+import { CURSOR_BATCH_SIZE } from '../../infrastructure/mongo/cursor-batch-size';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from './sim-event';
@@ -59,12 +60,16 @@ export class SimsRepository {
   async findPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
     const found = await this.sims
       .find({ device: { $in: devices }, isPresent: true }, WITHOUT_HEALTH_DETAILS)
+      .batchSize(CURSOR_BATCH_SIZE)
       .lean<SimRecord[]>();
     return groupBy(found, ({ device }) => String(device));
   }
 
   list(account: AccountScope): Promise<SimRecord[]> {
-    return this.sims.find({ user: account.user }, WITHOUT_HEALTH_DETAILS).lean<SimRecord[]>();
+    return this.sims
+      .find({ user: account.user }, WITHOUT_HEALTH_DETAILS)
+      .batchSize(CURSOR_BATCH_SIZE)
+      .lean<SimRecord[]>();
   }
 
   listByKeys(account: AccountScope, keys: readonly string[]): Promise<SimRecord[]> {

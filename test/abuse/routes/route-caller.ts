@@ -32,6 +32,7 @@ export class RouteCaller {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT });
   /** By route, so that each begins with its first path. */
   private readonly calls = new Map<string, number>();
+  private createdPaths: string[] = [];
 
   constructor(
     private readonly apiUrl: string,
@@ -54,6 +55,13 @@ export class RouteCaller {
     await eventually(list, (imports) => imports.every(isOver), FIRST_BYTE_MS).catch(() => undefined);
   }
 
+  /** Deletes what calls have created, so that the limits of the account leave room for the next ones. */
+  async deleteCreated(): Promise<void> {
+    const { apiKey } = this.world;
+    for (const path of this.createdPaths.splice(0))
+      await fetch(`${this.apiUrl}${path}`, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
+  }
+
   stop(): void {
     this.agent.destroy();
   }
@@ -63,6 +71,7 @@ export class RouteCaller {
     const number = this.calls.get(route.name) ?? 0;
     this.calls.set(route.name, number + 1);
     const body = route.body?.replaceAll(CALL_NUMBER, String(number));
+    const path = paths[number % paths.length] ?? '';
     const { hostname, port } = new URL(this.apiUrl);
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -75,7 +84,7 @@ export class RouteCaller {
           hostname,
           port,
           method,
-          path: paths[number % paths.length],
+          path,
           agent: isStream ? false : this.agent,
           localAddress,
           headers: {
@@ -93,6 +102,7 @@ export class RouteCaller {
         },
         (answer) => {
           const { statusCode: status = 0 } = answer;
+          const isCreated = status === 201 && route.isLimited;
           let [bytes, pauseMs, lastAt, text] = [0, 0, performance.now(), ''];
           const touch = () => {
             const now = performance.now();
@@ -101,9 +111,11 @@ export class RouteCaller {
           answer.on('data', (chunk: Buffer) => {
             bytes += chunk.length;
             if (status >= 400 && text === '') text = chunk.toString('utf8', 0, 300);
+            if (isCreated) text += chunk.toString('utf8');
             touch();
           });
           answer.once('end', () => {
+            if (isCreated) this.createdPaths.push(`${path}/${createdId(text)}`);
             end({ status, bytes, text });
           });
           // Not at its end: the server has reset it, unless this has.
@@ -135,3 +147,5 @@ export class RouteCaller {
     });
   }
 }
+
+const createdId = (text: string): string => (JSON.parse(text) as { data: { _id: string } }).data._id;

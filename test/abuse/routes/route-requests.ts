@@ -27,6 +27,8 @@ export interface RouteRequest {
   readonly isStream: boolean;
   /** Whether the request ends the session that it is made with. */
   readonly endsSession: boolean;
+  /** Whether calls add something that has a limit, to be deleted by its id below the same path. */
+  readonly isLimited: boolean;
   /** By each call, if it is accepted. */
   readonly writtenMessages: number;
   /** Of the first call. */
@@ -51,6 +53,8 @@ export const readApiDocument = (): ApiDocument =>
 
 const STREAMS = new Set(['openStream', 'openEvents']);
 const ENDS_SESSION = new Set(['logOut', 'signOut', 'signOutEverywhere', 'changePassword']);
+
+const LIMITED = new Set(['createView', 'createPool', 'createList', 'createWebhook']);
 
 /** Measured after all others: they add to what is stored, or end it. */
 const LATE = [
@@ -272,6 +276,7 @@ export function operationRequests({ paths, components }: ApiDocument, world: Wor
             : ('none' as const),
         isStream: STREAMS.has(operationId),
         endsSession: ENDS_SESSION.has(operationId),
+        isLimited: LIMITED.has(operationId),
         turn: LATE.indexOf(operationId),
         writtenMessages: writtenMessagesOf(operationId),
       };
@@ -331,6 +336,7 @@ export function appRequests({ app }: World): RouteRequest[] {
     credential: 'app',
     isStream: path === '/events',
     endsSession: false,
+    isLimited: false,
     writtenMessages: 0,
     expects,
     turn: -1,
@@ -380,6 +386,7 @@ export const otherRequests = (asset: string): RouteRequest[] =>
     credential: 'none',
     isStream: false,
     endsSession: false,
+    isLimited: false,
     expects: REFUSED_PATHS[path] ?? 'success',
     turn: -1,
     writtenMessages: 0,

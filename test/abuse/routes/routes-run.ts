@@ -101,6 +101,7 @@ export class RoutesRun {
   private async measureOnce(route: RouteRequest): Promise<Measured> {
     // A file is refused while another one is imported.
     if (route.contentType === 'text/csv') await this.caller.waitForImports();
+    await this.caller.deleteCreated();
     await quietMachine();
     const quiet = await this.quietWindow();
     const address = this.addressOf();
