@@ -24,6 +24,7 @@ import { MessageListRepository } from './lists/message-list.repository';
 import { MessageListService } from './lists/message-list.service';
 import { MessagesRepository } from './messages.repository';
 import { MessagesService } from './messages.service';
+import { MessageRedeliveryRepository } from './message-redelivery.repository';
 import { OUTBOX_QUEUE, OutboxQueue } from './outbox/outbox.queue';
 import { OutboxRepository } from './outbox/outbox.repository';
 import { AttemptReportsRepository } from './reports/attempt-reports.repository';
@@ -47,6 +48,7 @@ const SHARED = [
   MessagesService,
   OutboxQueue,
   OutboxRepository,
+  MessageRedeliveryRepository,
   ReportsService,
   ViewsService,
 ];

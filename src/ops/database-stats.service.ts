@@ -4,7 +4,7 @@ import { tryWithTimeout } from '../common/try-with-timeout';
 import { CONNECTION_STATES, type ConnectionState } from '../devices/states/connection-state';
 import { OperationalOutboxes } from '../devices/outbox/operational-outboxes';
 import { DevicesRepository } from '../devices/devices.repository';
-import { DispatchRepository } from '../gateway/dispatch/dispatch.repository';
+import { WavesRepository } from '../gateway/dispatch/waves.repository';
 import { MessagesRepository } from '../messages/messages.repository';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
 import { DAY_MS, HOUR_MS } from '../common/durations';
@@ -29,7 +29,7 @@ export interface DatabaseStats {
 @Injectable()
 export class DatabaseStatsService {
   constructor(
-    private readonly dispatch: DispatchRepository,
+    private readonly waves: WavesRepository,
     private readonly messages: MessagesRepository,
     private readonly outbox: OutboxRepository,
     private readonly devices: DevicesRepository,
@@ -52,7 +52,7 @@ export class DatabaseStatsService {
       await Promise.all([
         this.messages.countPending(MAX_COUNTED),
         this.messages.countDispatched(MAX_COUNTED),
-        this.dispatch.findOldestDueTime(now),
+        this.waves.findOldestDueTime(now),
         Promise.all(outboxes.map((outbox) => outbox.findOldestDueTime(now))),
         heard(before(HOUR_MS), now),
         heard(before(DAY_MS), before(HOUR_MS)),

@@ -3,7 +3,10 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { SimAdmission } from '../devices/sims/sim-admission.service';
 import type { OutgoingMessage } from '../messages/message.schema';
-import { MessagesRepository, type RedeliveryWindow } from '../messages/messages.repository';
+import {
+  MessageRedeliveryRepository,
+  type RedeliveryWindow,
+} from '../messages/message-redelivery.repository';
 import { partsOf } from '../messages/text/segments';
 
 export interface RedeliveryPage {
@@ -19,7 +22,7 @@ export interface RedeliveryPage {
 @Injectable()
 export class MessageRedeliveryService {
   constructor(
-    private readonly messages: MessagesRepository,
+    private readonly redeliveries: MessageRedeliveryRepository,
     private readonly sims: SimAdmission,
   ) {}
 
@@ -29,7 +32,7 @@ export class MessageRedeliveryService {
     device: Types.ObjectId,
     { window, limit, except, countsForPace }: RedeliveryPage,
   ): Promise<OutgoingMessage[]> {
-    const messages = await this.messages.listRedeliverable(account, device, window, limit, except);
+    const messages = await this.redeliveries.listRedeliverable(account, device, window, limit, except);
     if (countsForPace)
       await this.sims.recordRedelivered(
         account,

@@ -11,9 +11,9 @@ import { REDELIVERY_WINDOW_MS, redeliveryWindow } from '../gateway/dispatch/rede
 import { pushTargetOf } from '../gateway/push-commands/push-target';
 import { WaitingMessagesRepository } from '../gateway/routing/waiting-messages.repository';
 import type { OutgoingMessage } from '../messages/message.schema';
-import { MessagesRepository } from '../messages/messages.repository';
+import { MessageRedeliveryRepository } from '../messages/message-redelivery.repository';
 import { PushClient } from '../push/push-client.service';
-import type { StreamOffer } from '../push/push-transport';
+import type { MessageOffer } from '../push/push-transport';
 import { MessageRedeliveryService } from './message-redelivery.service';
 import { StreamHandOver } from './streams/stream-hand-over.service';
 
@@ -25,7 +25,7 @@ export class PhoneFetchService {
     private readonly redelivery: MessageRedeliveryService,
     private readonly dispatcher: FetchDispatcher,
     private readonly handOver: StreamHandOver,
-    private readonly messages: MessagesRepository,
+    private readonly redeliveries: MessageRedeliveryRepository,
     private readonly waiting: WaitingMessagesRepository,
     private readonly pushClient: PushClient,
     private readonly clock: Clock,
@@ -40,7 +40,7 @@ export class PhoneFetchService {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
     const listed = await this.list(account, device, limit);
-    const take = async (offer: StreamOffer) => {
+    const take = async (offer: MessageOffer) => {
       const taken = await this.handOver.takeMessages(account, pushTargetOf(device), offer);
       return taken.length === offer.ids.length;
     };
@@ -67,8 +67,8 @@ export class PhoneFetchService {
         ? undefined
         : new Date(now.getTime() + relistAfterMs + REDELIVERY_WINDOW_MS);
     const [, waiting] = await Promise.all([
-      this.messages.acknowledge(account, id, distinctIds(smsIds), now, again),
-      this.waiting.countUnreachable(device, 1),
+      this.redeliveries.acknowledge(account, id, distinctIds(smsIds), now, again),
+      this.waiting.countWaitingForPhone(device, 1),
     ]);
     if (waiting === 0) return;
     await this.pushClient.push(pushTargetOf(device), [{ kind: 'fetch' }]);

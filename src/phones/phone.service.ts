@@ -8,7 +8,7 @@ import { Device } from '../devices/device.schema';
 import { capabilitiesOf } from '../devices/phone-capabilities';
 import { DevicesService } from '../devices/devices.service';
 import { OutgoingMessage } from '../messages/message.schema';
-import { MessagesRepository } from '../messages/messages.repository';
+import { MessageRedeliveryRepository } from '../messages/message-redelivery.repository';
 import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../gateway/dispatch/redelivery-window';
 import { MessageRedeliveryService } from './message-redelivery.service';
 import { distinctIds } from '../common/documents';
@@ -25,7 +25,7 @@ export class PhoneService {
   constructor(
     private readonly devices: DevicesService,
     private readonly heartbeats: DeviceHeartbeatService,
-    private readonly messages: MessagesRepository,
+    private readonly redeliveries: MessageRedeliveryRepository,
     private readonly redelivery: MessageRedeliveryService,
     private readonly clock: Clock,
   ) {}
@@ -38,7 +38,7 @@ export class PhoneService {
   ): Promise<HeartbeatResult> {
     const { device, fcmTokenUpdated } = await this.heartbeats.record(account, id, facts);
     const window = redeliveryWindow(capabilitiesOf(device), this.clock.now());
-    const pendingCount = device.enabled ? await this.messages.countRedeliverable(account, id, window) : 0;
+    const pendingCount = device.enabled ? await this.redeliveries.countRedeliverable(account, id, window) : 0;
     return { device, fcmTokenUpdated, pendingCount };
   }
 
@@ -67,7 +67,7 @@ export class PhoneService {
     smsIds: readonly Types.ObjectId[],
   ): Promise<number> {
     const [acknowledged] = await Promise.all([
-      this.messages.acknowledge(account, id, distinctIds(smsIds), this.clock.now()),
+      this.redeliveries.acknowledge(account, id, distinctIds(smsIds), this.clock.now()),
       this.devices.getStored(account, id),
     ]);
     return acknowledged;

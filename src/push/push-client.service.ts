@@ -8,7 +8,7 @@ import type {
   PushResult,
   PushTarget,
   PushTransport,
-  StreamOffer,
+  MessageOffer,
 } from './push-transport';
 import { StreamTransport } from './stream/stream-transport';
 import { WakeTransport } from './wake/wake-transport';
@@ -48,7 +48,7 @@ export class PushClient {
   }
 
   /** Offers messages to the stream of a phone, see `PushTransport`. Never throws. */
-  async offer(target: PushTarget, offer: StreamOffer): Promise<OfferResult> {
+  async offer(target: PushTarget, offer: MessageOffer): Promise<OfferResult> {
     return (await this.transports[target.transport].offer?.(target, offer)) ?? 'lost';
   }
 

@@ -33,7 +33,7 @@ export type PushResult =
   | { readonly outcome: 'doubt' };
 
 /** Claimed messages that the process with the stream of their phone may take. */
-export interface StreamOffer {
+export interface MessageOffer {
   /** Id of the write that claimed them. */
   readonly claim: Types.ObjectId;
   readonly ids: readonly Types.ObjectId[];
@@ -51,7 +51,7 @@ export interface PushTransport {
    * Offers messages to the process that holds the stream of the phone; only that process decides whether they are handed over.
    * Absent if a message is handed over by its push. Never throws.
    */
-  readonly offer?: (target: PushTarget, offer: StreamOffer) => Promise<OfferResult>;
+  readonly offer?: (target: PushTarget, offer: MessageOffer) => Promise<OfferResult>;
   /** Whether the command is within the transport's size limit. */
   fits(command: PushCommand): boolean;
   push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]>;

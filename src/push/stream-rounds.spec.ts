@@ -1,4 +1,4 @@
-import { StreamRounds } from './stream-rounds';
+import { StreamRounds, TURN_MS } from './stream-rounds';
 
 const SECOND = 1_000;
 
@@ -32,7 +32,7 @@ describe('the rounds of streams', () => {
   const pass = (ms = SECOND) => rounds.takeDue((now += ms));
   const passSeconds = (count: number) => Array.from({ length: count }, () => pass());
 
-  it('keep each stream alive every 15 s and look after it every minute, in a second that it keeps', () => {
+  it('keep each stream alive every 15 s and look after it every minute, in a turn that it keeps', () => {
     const streams = add(1_000);
     const minutes = [passSeconds(60), passSeconds(60)];
     for (const minute of minutes) {
@@ -48,32 +48,30 @@ describe('the rounds of streams', () => {
     );
   });
 
-  it('have about the same number of streams each second, also after some were closed', () => {
-    const streams = add(600);
-    for (const stream of streams.slice(0, 300)) stream.close();
-    for (const stream of streams.slice(300).filter((_, index) => index % 60 < 20)) stream.close();
-    add(400);
-    const counts = passSeconds(60).map(({ forCatchUp, forKeepAlive }) => [
-      forCatchUp.length,
-      forKeepAlive.length,
-    ]);
+  it('have about the same number of streams in each turn, also after some were closed', () => {
+    const streams = add(3_000);
+    for (const stream of streams.slice(0, 1_500)) stream.close();
+    for (const stream of streams.slice(1_500).filter((_, index) => index % 300 < 100)) stream.close();
+    add(2_000);
+    const turns = Array.from({ length: 60 * (SECOND / TURN_MS) }, () => pass(TURN_MS));
+    const counts = turns.map(({ forCatchUp, forKeepAlive }) => [forCatchUp.length, forKeepAlive.length]);
     expect(new Set(counts.map(([count]) => count))).toEqual(new Set([10]));
     expect(new Set(counts.map(([, count]) => count))).toEqual(new Set([40]));
   });
 
-  it('skip no second when a turn is late, and have each stream once when it is very late', () => {
-    add(120);
-    expect(pass(2_999).forCatchUp.length + pass(1).forCatchUp.length).toBe(6);
+  it('skip no turn when a call is late, and have each stream once when it is very late', () => {
+    add(600);
+    expect(pass(TURN_MS - 1).forCatchUp.length + pass(2 * TURN_MS + 1).forCatchUp.length).toBe(6);
     const { forKeepAlive, forCatchUp } = pass(600_000);
-    expect([forKeepAlive.length, new Set(forKeepAlive).size]).toEqual([120, 120]);
-    expect([forCatchUp.length, new Set(forCatchUp).size]).toEqual([120, 120]);
+    expect([forKeepAlive.length, new Set(forKeepAlive).size]).toEqual([600, 600]);
+    expect([forCatchUp.length, new Set(forCatchUp).size]).toEqual([600, 600]);
   });
 
-  it('do nothing twice in one second', () => {
-    add(60);
-    expect(pass().forCatchUp).toHaveLength(1);
+  it('do nothing twice in one turn', () => {
+    add(300);
+    expect(pass(TURN_MS).forCatchUp).toHaveLength(1);
     expect(rounds.takeDue(now)).toEqual({ forKeepAlive: [], forCatchUp: [] });
     expect(rounds.takeDue(now - 5_000)).toEqual({ forKeepAlive: [], forCatchUp: [] });
-    expect(pass().forCatchUp).toHaveLength(1);
+    expect(pass(TURN_MS).forCatchUp).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { BillingService } from '../../src/billing/billing.service';
 import { BatchChanges } from '../../src/gateway/batches/batch-changes.service';
 import { PausedMessagesRepository } from '../../src/gateway/routing/paused-messages.repository';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
@@ -371,7 +371,7 @@ describe('batches', () => {
 
     it('a worker that has read the messages before does not push them after', async () => {
       const batch = await client.send(numbers(3), { deviceId: device });
-      const claim = pauseNextCall(service, DispatchRepository, 'claim');
+      const claim = pauseNextCall(service, PushClaimsRepository, 'claim');
       const pushing = dispatch(batch, 0);
       await claim.reached;
       await act(batch, 'pause');
@@ -562,7 +562,7 @@ describe('batches', () => {
     it('either a worker claims the messages or they are rescheduled', async () => {
       const later = inMs(DAY);
       const late = await client.send(numbers(3), { deviceId: device });
-      const claim = pauseNextCall(service, DispatchRepository, 'claim');
+      const claim = pauseNextCall(service, PushClaimsRepository, 'claim');
       const pushing = dispatch(late, 0);
       await claim.reached;
       expect((await reschedule(late, later, client.at(other.url))).status).toBe(200);
@@ -582,7 +582,7 @@ describe('batches', () => {
         device: each.device,
         dispatchAttempts: 0,
       }));
-      await other.get(DispatchRepository).claim(ids.slice(0, 1), later, service.clock.now());
+      await other.get(PushClaimsRepository).claim(ids.slice(0, 1), later, service.clock.now());
       hold.release(false);
       expect(await rescheduling).toBe('400 BATCH_STARTED');
       expect(await usage()).toEqual({ today: 3, later: { [dayOf(later)]: 3 } });

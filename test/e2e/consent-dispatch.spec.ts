@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ConsentDecisions } from '../../src/consent/suppressions/consent-decisions.service';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { SuppressedMessages } from '../../src/gateway/suppressions/suppressed-messages.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import type { TestClient } from '../support/client';
@@ -122,7 +122,7 @@ describe('dispatch to blocked numbers', () => {
   it('claims nothing for the number after the upload is answered, wherever a worker was then', async () => {
     const batch = await client.send([NUMBER, OTHER]);
     for (const method of ['claim'] as const) {
-      const claim = pauseNextCall(service, DispatchRepository, method);
+      const claim = pauseNextCall(service, PushClaimsRepository, method);
       const dispatching = dispatch(batch);
       await claim.reached;
       await upload('STOP');
@@ -135,7 +135,7 @@ describe('dispatch to blocked numbers', () => {
 
   it('does not claim from an old read what was claimed and released meanwhile', async () => {
     const batch = await client.send([NUMBER]);
-    const claim = pauseNextCall(service, DispatchRepository, 'claim');
+    const claim = pauseNextCall(service, PushClaimsRepository, 'claim');
     const slow = dispatch(batch);
     await claim.reached;
     // Another worker pushes it; the person writes STOP during the push, which does not succeed.
@@ -205,7 +205,7 @@ describe('dispatch to blocked numbers', () => {
       );
       let answeredAt = Infinity;
       const claimedAfter: string[] = [];
-      const repository = service.get(DispatchRepository);
+      const repository = service.get(PushClaimsRepository);
       const claim = repository.claim.bind(repository);
       jest.spyOn(repository, 'claim').mockImplementation(async (messages, until, now) => {
         await new Promise((resolve) => setTimeout(resolve, random.int(0, 40)));

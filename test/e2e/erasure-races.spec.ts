@@ -13,7 +13,7 @@ import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
-import { StreamClaimsRepository } from '../../src/gateway/dispatch/stream-claims.repository';
+import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { ReportsRepository } from '../../src/messages/reports/reports.repository';
 import { DeliveriesRepository } from '../../src/webhooks/deliveries/deliveries.repository';
@@ -140,7 +140,7 @@ describe('work that is in progress while its account is erased', () => {
     ],
     [
       'a dispatch',
-      () => pauseNextCall(service, StreamClaimsRepository, 'take'),
+      () => pauseNextCall(service, OfferClaimsRepository, 'take'),
       () => owner.post('/gateway/send-sms', { message: 'Hi', recipients: ['+4915112345678'] }),
     ],
     [

@@ -1,6 +1,8 @@
 import { Types } from 'mongoose';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { DispatchOutcomesRepository } from '../../src/gateway/dispatch/dispatch-outcomes.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
+import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Batch } from '../../src/messages/batch.schema';
@@ -453,7 +455,7 @@ describe('the messages of a pool', () => {
 
     it('do not move if they were reported as sent while a worker claims them', async () => {
       const batch = await failed();
-      const paused = pauseNextCall(service, DispatchRepository, 'claim');
+      const paused = pauseNextCall(service, PushClaimsRepository, 'claim');
       const moving = move(batch);
       await paused.reached;
       await report(0, batch, 'DELIVERED');
@@ -488,18 +490,18 @@ describe('the messages of a pool', () => {
     it('are found by the scheduler after a process died between the release and the move', async () => {
       const batch = await send();
       transport.resultOf = () => REFUSED;
-      crashAtCall(DispatchRepository, 'endAttempts')(service, 'after');
+      crashAtCall(DispatchOutcomesRepository, 'endAttempts')(service, 'after');
       await expect(dispatch(batch)).rejects.toThrow('killed');
       transport.resultOf = () => ACCEPTED;
       service.clock.advance(10_000);
       const wave = { user: client.user, batch: new Types.ObjectId(batch), wave: 0 };
-      expect(await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 99)).toContainEqual(
+      expect(await service.get(WavesRepository).listOverdueWaves(service.clock.now(), 99)).toContainEqual(
         wave,
       );
       await dispatch(batch);
       const reported = await failed();
       service.clock.advance(10_000);
-      const found = await service.get(DispatchRepository).listOverdueMoves(service.clock.now(), 99);
+      const found = await service.get(WavesRepository).listOverdueMoves(service.clock.now(), 99);
       expect(found).toContainEqual({ user: client.user, batch: new Types.ObjectId(reported), wave: 0 });
       await dispatch(reported);
       expect(handedTo()).toEqual([0, 1, 0, 1]);
@@ -508,7 +510,7 @@ describe('the messages of a pool', () => {
     it('are in doubt, and never pushed again, after a process died with the claim of a move', async () => {
       await addPhones(1);
       const batch = await failed();
-      crashAtCall(DispatchRepository, 'claim')(service, 'after');
+      crashAtCall(PushClaimsRepository, 'claim')(service, 'after');
       await expect(move(batch)).rejects.toThrow('killed');
       await dispatchAfter(batch, 2 * MINUTE);
       await dispatchAfter(batch, 24 * 60 * MINUTE);
@@ -520,7 +522,7 @@ describe('the messages of a pool', () => {
     it('never go to a phone that had them, though a slow worker has chosen it', async () => {
       await addPhones(1);
       const batch = await failed();
-      const paused = pauseNextCall(service, DispatchRepository, 'claim');
+      const paused = pauseNextCall(service, PushClaimsRepository, 'claim');
       const slow = move(batch);
       await paused.reached;
       await dispatch(batch); // another worker is faster

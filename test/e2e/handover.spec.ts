@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
-import { StreamClaimsRepository } from '../../src/gateway/dispatch/stream-claims.repository';
+import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import type { OfferResult } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
@@ -93,7 +93,7 @@ describe('handing messages over to streams', () => {
       expect(message).not.toHaveProperty('dispatchedAt');
       expect(await stored(message._id)).not.toHaveProperty('dispatchAttempts');
       const inAMinute = new Date(worker.clock.now().getTime() + 60 * SECOND);
-      const dispatch = worker.get(DispatchRepository);
+      const dispatch = worker.get(WavesRepository);
       const waves = await dispatch.listOverdueWaves(inAMinute, 1_000);
       expect(waves.filter((wave) => wave.batch.equals(batch))).toEqual([]);
 
@@ -212,7 +212,7 @@ describe('handing messages over to streams', () => {
     it('with a phone that connects to another process meanwhile', async () => {
       const device = await client.registerDevice();
       const old = await open(device, holder);
-      const take = pauseNextCall(holder, StreamClaimsRepository, 'take');
+      const take = pauseNextCall(holder, OfferClaimsRepository, 'take');
       const batch = await send(device);
       await take.reached;
       const stream = await open(device, worker);
@@ -232,7 +232,7 @@ describe('handing messages over to streams', () => {
     it.each(['before', 'after'] as const)('with a process that dies %s it took a message', async (when) => {
       const device = await client.registerDevice();
       await open(device, holder);
-      const crash = crashAtCall(StreamClaimsRepository, 'take')(holder, when);
+      const crash = crashAtCall(OfferClaimsRepository, 'take')(holder, when);
       const batch = await send(device);
       await crash.died;
       const stream = await open(device, worker);
@@ -273,7 +273,7 @@ describe('handing messages over to streams', () => {
     it('with a worker that dies after its claim', async () => {
       const device = await client.registerDevice();
       const stream = await open(device, holder);
-      const crash = crashAtCall(StreamClaimsRepository, 'claim')(worker, 'after');
+      const crash = crashAtCall(OfferClaimsRepository, 'claim')(worker, 'after');
       const batch = await send(device);
       await crash.died;
       worker.clock.advance(21 * SECOND);
@@ -320,7 +320,7 @@ describe('handing messages over to streams', () => {
       // The process that held its stream was killed.
       const lost = await open(gone, holder);
       const crash = jest
-        .spyOn(holder.get(StreamClaimsRepository), 'take')
+        .spyOn(holder.get(OfferClaimsRepository), 'take')
         .mockRejectedValue(new Error('killed'));
       await makeOld(gone);
       const batch = await client.send([RECIPIENT], { poolId });
@@ -343,7 +343,7 @@ describe('handing messages over to streams', () => {
       const [taker, other] = [await client.registerDevice(withSim), await client.registerDevice(withSim)];
       const poolId = await poolOf([taker, other]);
       await open(taker, holder);
-      const crash = crashAtCall(StreamClaimsRepository, 'take')(holder, 'after');
+      const crash = crashAtCall(OfferClaimsRepository, 'take')(holder, 'after');
       const batch = await client.send([RECIPIENT], { poolId });
       await crash.died;
       const stream = await open(other, worker);

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
@@ -68,7 +68,7 @@ describe('the campaign of a pool', () => {
     while (service.clock.now().getTime() < until) {
       service.clock.advance(15 * SECOND);
       const now = service.clock.now();
-      const repository = service.get(DispatchRepository);
+      const repository = service.get(WavesRepository);
       const waves = [
         ...(await repository.listOverdueWaves(now, 9_999)),
         ...(await repository.listOverdueMoves(now, 9_999)),

@@ -3,7 +3,8 @@ import { breakerState } from '../../src/devices/sims/health/breaker';
 import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { RESERVATION_TIMEOUT_MS } from '../../src/devices/sims/limits/admission';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageAdmission } from '../../src/gateway/routing/message-admission.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
@@ -82,7 +83,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
   /** What the scheduler enqueues, which no worker runs here. */
   const sweep = async () => {
     const ofClient = await service.collection('batches').find({ user: client.user }).toArray();
-    const overdue = await service.get(DispatchRepository).listOverdueWaves(service.clock.now(), 9_999);
+    const overdue = await service.get(WavesRepository).listOverdueWaves(service.clock.now(), 9_999);
     const waves = overdue.filter(({ batch }) => ofClient.some(({ _id }) => batch.equals(_id)));
     await Promise.all(waves.map((wave) => service.get(WaveDispatcher).dispatchWave(wave)));
   };
@@ -231,7 +232,7 @@ describe('the canary of an unhealthy SIM in a pool', () => {
     const batches = [await boundSend(1), await boundSend(1, 1)] as const;
     await block();
     service.clock.advance(5 * MINUTE);
-    const claim = pauseNextCall(service, DispatchRepository, 'claim');
+    const claim = pauseNextCall(service, PushClaimsRepository, 'claim');
     const dispatching = dispatch(batches[0]);
     await claim.reached;
     expect(await breaker()).toHaveProperty('canary');

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { MessageMovesRepository } from '../../src/gateway/routing/message-moves.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
@@ -177,7 +177,7 @@ describe('replacing a phone', () => {
     });
 
     it.each<[string, () => { reached: Promise<void>; release(crashes: boolean): void }]>([
-      ['claims', () => pauseNextCall(service, DispatchRepository, 'claim')],
+      ['claims', () => pauseNextCall(service, PushClaimsRepository, 'claim')],
       ['holds', () => pauseNextCall(service, WaitingMessagesRepository, 'hold')],
       ['fails', () => pauseNextCall(service, WaitingMessagesRepository, 'fail')],
     ])('moves what it %s just before it does', async (what, pause) => {

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { PushClient } from '../../src/push/push-client.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BatchesRepository } from '../../src/messages/batches.repository';
@@ -138,7 +138,7 @@ describe('send options', () => {
         await client.send(numbers(1), { validForSeconds: 60 }),
         await client.send(numbers(1), { validForSeconds: 60 }),
       ];
-      const paused = pauseNextCall(service, DispatchRepository, 'claim');
+      const paused = pauseNextCall(service, PushClaimsRepository, 'claim');
       const dispatched = dispatch(late);
       await paused.reached;
       const handedOver = pauseNextCall(service, PushClient, 'push');

@@ -5,7 +5,7 @@ import { drawTime, occupiedMs, paceOf } from '../../src/devices/sims/limits/toke
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
@@ -155,8 +155,8 @@ describe('the limits of a SIM', () => {
   it.each<[string, CrashPoint, 'before' | 'after', number]>([
     ['before it reserves', crashAtCall(SimUsageRepository, 'change'), 'before', 0],
     ['after it reserved', crashAtCall(SimUsageRepository, 'change'), 'after', 0],
-    ['before it claims', crashAtCall(DispatchRepository, 'claim'), 'before', 0],
-    ['after it claimed', crashAtCall(DispatchRepository, 'claim'), 'after', 1],
+    ['before it claims', crashAtCall(PushClaimsRepository, 'claim'), 'before', 0],
+    ['after it claimed', crashAtCall(PushClaimsRepository, 'claim'), 'after', 1],
     ['before it settles', crashAtCall(SimAdmission, 'settleAdmission'), 'before', 1],
   ])('lose and count nothing twice if the process dies %s', async (_, crash, when, counted) => {
     const sim = await limit({ messagesPerDay: 2 });
@@ -179,7 +179,7 @@ describe('the limits of a SIM', () => {
   it('give room back that a dead process had reserved, to those that wait', async () => {
     await limit({ messagesPerMonth: 1 });
     const [lost, waiting] = [await client.send(numbers(1)), await client.send(numbers(1, 1))];
-    crashAtCall(DispatchRepository, 'claim')(service, 'before');
+    crashAtCall(PushClaimsRepository, 'claim')(service, 'before');
     await expect(dispatch(lost)).rejects.toThrow('killed');
     await dispatch(waiting);
     expect((await shown(waiting))[0]).toMatchObject({ waitingFor: { reason: 'messages_per_month' } });
@@ -194,7 +194,7 @@ describe('the limits of a SIM', () => {
   it('give room back that two workers took from each other for the same messages', async () => {
     await limit({ messagesPerHour: 2 });
     const batch = await client.send(numbers(2));
-    const claim = pauseNextCall(service, DispatchRepository, 'claim');
+    const claim = pauseNextCall(service, PushClaimsRepository, 'claim');
     const first = dispatch(batch);
     await claim.reached;
     const other = await TestService.start({ environment: { APP_ROLES: 'api' }, shared: service, transport });

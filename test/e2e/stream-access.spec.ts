@@ -4,6 +4,7 @@ import { ApiKeysService } from '../../src/api-keys/api-keys.service';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { PushClient } from '../../src/push/push-client.service';
+import { TURN_MS } from '../../src/push/stream-rounds';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawStream } from '../support/raw-stream';
@@ -207,7 +208,7 @@ describe('access of phones to their messages', () => {
       expect(stream.receivedIds).toEqual([id]);
       const visitDue = Object.getOwnPropertyDescriptor(PhoneStreamService.prototype, 'visitDue')
         ?.value as object;
-      expect(Reflect.getMetadata('SCHEDULE_INTERVAL_OPTIONS', visitDue)).toEqual({ timeout: 1_000 });
+      expect(Reflect.getMetadata('SCHEDULE_INTERVAL_OPTIONS', visitDue)).toEqual({ timeout: TURN_MS });
     });
 
     it('also closes when its device is deleted', async () => {

@@ -4,7 +4,7 @@ import { Types } from 'mongoose';
 import { DevicesService } from '../../src/devices/devices.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
-import { MessagesRepository } from '../../src/messages/messages.repository';
+import { MessageRedeliveryRepository } from '../../src/messages/message-redelivery.repository';
 import type { DeviceStream } from '../../src/push/stream/device-stream';
 import { StreamHub } from '../../src/push/stream/stream-hub';
 import { TestClient } from '../support/client';
@@ -203,7 +203,7 @@ describe('streams of phones with a large backlog', () => {
 
     it('are redelivered to at the same time, each by one run', async () => {
       for (const id of devices) await storeFor(id, 1);
-      const messages = service.get(MessagesRepository);
+      const messages = service.get(MessageRedeliveryRepository);
       const list = messages.listRedeliverable.bind(messages);
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
@@ -223,7 +223,7 @@ describe('streams of phones with a large backlog', () => {
 
     it('get what they have missed within a minute, in which those without anything share reads', async () => {
       const missed = await storeFor(devices[2] ?? '', 1);
-      const messages = service.get(MessagesRepository);
+      const messages = service.get(MessageRedeliveryRepository);
       const looks = jest.spyOn(messages, 'listUnacknowledgedDevices');
       const reads = jest.spyOn(messages, 'listRedeliverable');
       await redeliver();
@@ -238,7 +238,7 @@ describe('streams of phones with a large backlog', () => {
     });
 
     it('are not hidden by one with more messages than are examined together', async () => {
-      const messages = service.get(MessagesRepository);
+      const messages = service.get(MessageRedeliveryRepository);
       const list = messages.listUnacknowledgedDevices.bind(messages);
       jest
         .spyOn(messages, 'listUnacknowledgedDevices')
@@ -271,8 +271,8 @@ describe('streams of phones with a large backlog', () => {
           { $set: { ...waits, status: 'pending' }, $unset: { redeliverUntil: 1 } },
         );
       const phones = devices.map((id) => ({ _id: new Types.ObjectId(id), user: client.user }));
-      expect(new Set((await waiting.listWithUnreachable(phones, 2)).map(String))).toEqual(new Set(devices));
-      await waiting.makeReachableDue(phones, now, 3);
+      expect(new Set((await waiting.listWaitedFor(phones, 2)).map(String))).toEqual(new Set(devices));
+      await waiting.makeDueForPhones(phones, now, 3);
       const due = { user: client.user, nextDispatchAt: now };
       expect(new Set((await service.collection('messages').distinct('device', due)).map(String))).toEqual(
         new Set(devices),
@@ -281,7 +281,7 @@ describe('streams of phones with a large backlog', () => {
 
     it('get all of it on a stream that is opened during a look', async () => {
       const missed = await storeFor(devices[1] ?? '', 3);
-      const look = pauseNextCall(service, MessagesRepository, 'listUnacknowledgedDevices');
+      const look = pauseNextCall(service, MessageRedeliveryRepository, 'listUnacknowledgedDevices');
       const looking = redeliver();
       await look.reached;
       const opened = await openStream(devices[1]);
@@ -297,7 +297,7 @@ describe('streams of phones with a large backlog', () => {
     it('are looked at again when a look has failed', async () => {
       const missed = await storeFor(devices[1] ?? '', 1);
       jest
-        .spyOn(service.get(MessagesRepository), 'listUnacknowledgedDevices')
+        .spyOn(service.get(MessageRedeliveryRepository), 'listUnacknowledgedDevices')
         .mockRejectedValueOnce(new Error('database away'));
       await redeliver();
       expect(received(streams[1])).toEqual(new Set());

@@ -34,8 +34,10 @@ import { LoopTestsRepository } from '../../src/gateway/loop-tests/loop-tests.rep
 import { CheckupRepository } from '../../src/gateway/insight/checkup/checkup.repository';
 import { SendQueueRepository } from '../../src/gateway/insight/send-queue/send-queue.repository';
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
-import { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { StreamClaimsRepository } from '../../src/gateway/dispatch/stream-claims.repository';
+import { DispatchOutcomesRepository } from '../../src/gateway/dispatch/dispatch-outcomes.repository';
+import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
+import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { UnconfirmedMessagesRepository } from '../../src/phones/checks/unconfirmed-messages.repository';
 import { PairingCodesRepository } from '../../src/pairing-codes/pairing-codes.repository';
 import { MessageRetentionRepository } from '../../src/maintenance/retention/message-retention.repository';
@@ -47,6 +49,7 @@ import { ORDERS } from '../../src/messages/lists/message-cursor';
 import { MessageListRepository } from '../../src/messages/lists/message-list.repository';
 import type { MessageFilter } from '../../src/messages/lists/message-query';
 import { MessagesRepository } from '../../src/messages/messages.repository';
+import { MessageRedeliveryRepository } from '../../src/messages/message-redelivery.repository';
 import type { Outbox } from '../../src/infrastructure/mongo/outbox';
 import type { OwnedId } from '../../src/infrastructure/mongo/owned-ids';
 import { OutboxRepository } from '../../src/messages/outbox/outbox.repository';
@@ -501,11 +504,11 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   ];
   await waiting.hold([{ id, reason: 'sim_absent', retryAt: now }], read, now);
   await waiting.makeDue(owned, now);
-  await waiting.makeReachableDue([owned], now, LIMIT);
-  await waiting.makeDueForPhone(owned, now, LIMIT);
-  await waiting.findOldestUnreachable(owned);
-  await waiting.listWithUnreachable([owned], LIMIT);
-  await waiting.countUnreachable(owned, LIMIT);
+  await waiting.makeDueForPhones([owned], now, LIMIT);
+  await waiting.makeDueForFetch(owned, now, LIMIT);
+  await waiting.findOldestWaitingForPhone(owned);
+  await waiting.listWaitedFor([owned], LIMIT);
+  await waiting.countWaitingForPhone(owned, LIMIT);
   await waiting.listDueWaves(owned, now, LIMIT);
   await waiting.countByReason(LIMIT);
   await waiting.findClaimed(account, [id], id);
@@ -577,13 +580,14 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.listByBatch(account, smsBatch, { _id: id, wave: 0 }, LIMIT);
   await repository.listByBatch(account, smsBatch, { _id: id }, LIMIT);
   await repository.removeOfBatch({ _id: new Types.ObjectId(), user: owner._id });
-  await repository.acknowledge(account, device, idsOf(sent), now);
+  const redeliveries = service.get(MessageRedeliveryRepository);
+  await redeliveries.acknowledge(account, device, idsOf(sent), now);
   const window = { now, after: earlier(now), latest: later(now) };
-  await repository.listRedeliverable(account, device, window, LIMIT);
-  await repository.listRedeliverable(account, device, window, LIMIT, [id]);
-  await repository.countRedeliverable(account, device, window);
+  await redeliveries.listRedeliverable(account, device, window, LIMIT);
+  await redeliveries.listRedeliverable(account, device, window, LIMIT, [id]);
+  await redeliveries.countRedeliverable(account, device, window);
   const phones = [...new Set(messages.map((message) => message.device))];
-  await repository.listUnacknowledgedDevices(
+  await redeliveries.listUnacknowledgedDevices(
     phones.map((phone) => ({ _id: phone, user: owner._id })),
     window,
     LIMIT,
@@ -596,7 +600,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
     since: earlier(now),
     until: now,
   });
-  await repository.listCancelRequested(account, device, window, LIMIT);
+  await redeliveries.listCancelRequested(account, device, window, LIMIT);
 
   const reports = sent.slice(0, 4).map(({ _id, device: phone }, index) => {
     const report = parseReport({ status: ['SENT', 'DELIVERED', 'FAILED', 'ODD'][index] ?? '' }, now);
@@ -642,17 +646,19 @@ async function callOutbox<Document extends OwnedId, Entry>(
 }
 
 async function callDispatch(service: AssembledService, { messages, now }: Stored): Promise<void> {
-  const repository = service.get(DispatchRepository);
+  const waves = service.get(WavesRepository);
+  const claims = service.get(PushClaimsRepository);
+  const outcomes = service.get(DispatchOutcomesRepository);
   const pending = messages.filter(({ status }) => status === 'pending');
   const [{ _id: id, user, smsBatch: batch = id, wave = 0 }, ids] = [pick(pending, 0), idsOf(pending)];
   const account = accountScope(user);
-  await repository.listDue({ user, batch, wave }, now);
+  await waves.listDue({ user, batch, wave }, now);
   const group = { count: 2, firstWave: 0, waves: 2, planned: false };
-  await repository.storeWaveTimes({ _id: batch, user }, { ...group, startAt: now, gapMs: 1 });
-  await repository.findNextWave({ user, batch, wave: 0 }, group);
-  await repository.listOverdueWaves(now, LIMIT);
-  await repository.listOverdueMoves(now, LIMIT);
-  await repository.findOldestDueTime(now);
+  await waves.storeWaveTimes({ _id: batch, user }, { ...group, startAt: now, gapMs: 1 });
+  await waves.findNextWave({ user, batch, wave: 0 }, group);
+  await waves.listOverdueWaves(now, LIMIT);
+  await waves.listOverdueMoves(now, LIMIT);
+  await waves.findOldestDueTime(now);
   const { device } = pick(pending, 0);
   const claimed = pending.map((message) => ({
     id: message._id,
@@ -660,22 +666,22 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
     device: message.device,
     dispatchAttempts: message.dispatchAttempts ?? 0,
   }));
-  await repository.claim(claimed, later(now), now);
-  await repository.claim(claimed, later(now), now); // after a lost race it reads which were claimed
+  await claims.claim(claimed, later(now), now);
+  await claims.claim(claimed, later(now), now); // after a lost race it reads which were claimed
   const routed = ids.map((each, dispatchAttempts) => ({
     ...{ id: each, user, device, dispatchAttempts },
     route: {},
   }));
-  await repository.claim(routed, later(now), now);
-  await repository.releaseClaims(pending, now, now);
-  await repository.postpone(pending, now, now);
-  await repository.endAttempts(pending, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
-  await repository.endAttempts(pending, device, now, now);
-  await repository.fail([{ _id: id, user }], 'DEVICE_DISABLED', now);
-  await repository.moveToDispatched(pending, now);
-  await repository.removeOfBatch({ user, batch: new Types.ObjectId(), wave: 0 });
+  await claims.claim(routed, later(now), now);
+  await outcomes.releaseClaims(pending, now, now);
+  await outcomes.postpone(pending, now, now);
+  await outcomes.endAttempts(pending, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
+  await outcomes.endAttempts(pending, device, now, now);
+  await outcomes.fail([{ _id: id, user }], 'DEVICE_DISABLED', now);
+  await outcomes.moveToDispatched(pending, now);
+  await waves.removeOfBatch({ user, batch: new Types.ObjectId(), wave: 0 });
 
-  const streams = service.get(StreamClaimsRepository);
+  const streams = service.get(OfferClaimsRepository);
   await streams.claim(claimed, later(now), now);
   await streams.claim(routed, later(now), now);
   await streams.take(account, device, id, ids, now);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHARD_KEYS, UNSHARDED } from '../../src/infrastructure/mongo/sharding';
+import { SHARD_KEYS, UNSHARDED } from '../../src/infrastructure/mongo/shard-keys';
 import { AssembledService } from './assembled-service';
 import { callEverything } from './calls';
 import { extractLookups } from './lookup';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { SHARD_KEYS } from '../../src/infrastructure/mongo/sharding';
+import { SHARD_KEYS } from '../../src/infrastructure/mongo/shard-keys';
 import type { Lookup } from './lookup';
 import type { Plan } from './plan';
 import { routingOf } from './shard-routing';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { ShardKey } from '../../src/infrastructure/mongo/sharding';
+import type { ShardKey } from '../../src/infrastructure/mongo/shard-keys';
 import type { Lookup } from './lookup';
 
 type Document = mongo.BSON.Document;

@@ -1,4 +1,4 @@
-import { SHARD_KEYS } from '../../src/infrastructure/mongo/sharding';
+import { SHARD_KEYS } from '../../src/infrastructure/mongo/shard-keys';
 import type { Lookup } from './lookup';
 import type { Reasons } from './query-list';
 import type { RecordedCommand } from './recorder';
@@ -18,9 +18,9 @@ export const SCATTERED: Reasons = {
   'ConversationMessagesRepository.claimDue: find': SWEEP,
   'ConversationsRepository.claimDue: find': SWEEP,
   'DeliveriesRepository.findNextScheduled: find': 'sweep of all webhooks',
-  'DispatchRepository.listOverdueMoves: aggregate': SWEEP,
-  'DispatchRepository.listOverdueWaves: aggregate': SWEEP,
-  'DispatchRepository.findOldestDueTime: find': METRIC,
+  'WavesRepository.listOverdueMoves: aggregate': SWEEP,
+  'WavesRepository.listOverdueWaves: aggregate': SWEEP,
+  'WavesRepository.findOldestDueTime: find': METRIC,
   'MessagesRepository.countDispatched: count': METRIC,
   'MessagesRepository.countPending: count': METRIC,
   'OutboxRepository.claim: aggregate': RELAY,

@@ -30,10 +30,12 @@ import type { SimLimits, SimRecord } from '../../src/devices/sims/sim.schema';
 import type { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { DispatchOutcomes } from '../../src/gateway/dispatch/dispatch-outcomes.service';
 import type { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
-import type { DispatchRepository } from '../../src/gateway/dispatch/dispatch.repository';
-import { MessageClaimer } from '../../src/gateway/dispatch/message-claimer.service';
+import type { DispatchOutcomesRepository } from '../../src/gateway/dispatch/dispatch-outcomes.repository';
+import type { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
+import type { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { PhoneDispatcher } from '../../src/gateway/dispatch/phone-dispatcher.service';
 import type { FetchWaits } from '../../src/gateway/dispatch/fetch-waits.service';
-import type { StreamOffers } from '../../src/gateway/dispatch/stream-offers.service';
+import type { MessageOffers } from '../../src/gateway/dispatch/message-offers.service';
 import type { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
 import type { PushCommand } from '../../src/push/push-transport';
 import type { PushClient } from '../../src/push/push-client.service';
@@ -362,11 +364,10 @@ export class PoolWorld {
       },
     });
     const queue = stub<DispatchQueue>({ enqueue: () => Promise.resolve(true) });
-    const messages = this.newMessagesRepository();
     const outbox = stub<OutboxQueue>({ notify: () => undefined });
     const changes = stub<MessageChanges>({ recordAll: () => undefined });
     const outcomes = new DispatchOutcomes(
-      messages,
+      this.newOutcomesRepository(),
       devices,
       queue,
       outbox,
@@ -419,35 +420,40 @@ export class PoolWorld {
         return commands.map((command) => this.push(deviceId, this.messageOf(smsIdOf(command))));
       },
     });
-    const claimer = new MessageClaimer(
-      messages,
+    const phoneDispatcher = new PhoneDispatcher(
+      this.newClaimsRepository(),
       waiting,
       admission,
       pushClient,
       outcomes,
-      stub<StreamOffers>({}),
+      stub<MessageOffers>({}),
       stub<FetchWaits>({}),
       this.clock,
     );
     return new WaveDispatcher(
       batches,
-      messages,
+      stub<WavesRepository>({}),
       stub<PausedMessagesRepository>({}),
       stub<GroupPlanner>({}),
       router,
-      claimer,
+      phoneDispatcher,
       stub<DispatchPermission>({ permitted: (_, due) => Promise.resolve(due) }),
       this.clock,
     );
   }
 
-  private newMessagesRepository(): DispatchRepository {
-    return stub<DispatchRepository>({
+  private newClaimsRepository(): PushClaimsRepository {
+    return stub<PushClaimsRepository>({
       claim: async (claims, _, now) => {
         await this.roundTrip();
         const claimed = claims.filter((each) => this.claim(each, now));
         return new Set(claimed.map(({ id }) => id.toHexString()));
       },
+    });
+  }
+
+  private newOutcomesRepository(): DispatchOutcomesRepository {
+    return stub<DispatchOutcomesRepository>({
       moveToDispatched: async (dispatched) => {
         await this.roundTrip();
         for (const { _id } of dispatched) {
@@ -498,7 +504,7 @@ export class PoolWorld {
 
   /** @returns whether the message is claimed. */
   private claim(
-    { id, device, dispatchAttempts, sim: simId, route }: Parameters<DispatchRepository['claim']>[0][number],
+    { id, device, dispatchAttempts, sim: simId, route }: Parameters<PushClaimsRepository['claim']>[0][number],
     now: Date,
   ): boolean {
     const message = this.messageOf(id);

@@ -12,14 +12,14 @@ import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { PushResult } from '../../push/push-transport';
 import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from '../waves/dispatch.queue';
-import { DispatchRepository } from './dispatch.repository';
+import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';
 import type { WaveKey, WaveToEnqueue } from '../waves/wave-key';
 
 /** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
 @Injectable()
 export class DispatchOutcomes {
   constructor(
-    private readonly messages: DispatchRepository,
+    private readonly messages: DispatchOutcomesRepository,
     private readonly devices: DevicesRepository,
     private readonly queue: DispatchQueue,
     private readonly outbox: OutboxQueue,

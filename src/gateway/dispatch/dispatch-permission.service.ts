@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../common/durations';
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { SuppressedMessages } from '../suppressions/suppressed-messages.service';
-import { DispatchRepository } from './dispatch.repository';
+import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';
 
 const DISABLED_ACCOUNT_RETRY_MS = MINUTE_MS;
 
@@ -16,7 +16,7 @@ export class DispatchPermission {
   constructor(
     private readonly disabledAccounts: DisabledAccountsService,
     private readonly suppressed: SuppressedMessages,
-    private readonly messages: DispatchRepository,
+    private readonly messages: DispatchOutcomesRepository,
     private readonly clock: Clock,
   ) {}
 

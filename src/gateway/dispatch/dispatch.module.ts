@@ -9,17 +9,18 @@ import { SuppressionsModule } from '../suppressions/suppressions.module';
 import { WavesModule } from '../waves/waves.module';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
 import { DispatchPermission } from './dispatch-permission.service';
-import { DispatchRepository } from './dispatch.repository';
+import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';
 import { FetchDispatcher } from './fetch-dispatcher.service';
 import { FetchWaits } from './fetch-waits.service';
 import { GroupPlanner } from './group-planner.service';
-import { MessageClaimer } from './message-claimer.service';
-import { StreamClaimsRepository } from './stream-claims.repository';
-import { StreamOffers } from './stream-offers.service';
+import { PhoneDispatcher } from './phone-dispatcher.service';
+import { OfferClaimsRepository } from './offer-claims.repository';
+import { MessageOffers } from './message-offers.service';
 import { WaveDispatcher } from './wave-dispatcher.service';
+import { WavesRepository } from './waves.repository';
 import { WaveStarter } from './wave-starter.service';
 
-const EXPORTED = [DispatchRepository, FetchDispatcher, StreamClaimsRepository, WaveDispatcher, WaveStarter];
+const EXPORTED = [FetchDispatcher, OfferClaimsRepository, WaveDispatcher, WavesRepository, WaveStarter];
 
 /** Dispatches due waves: claims their messages and hands them to phones. */
 @Module({
@@ -36,11 +37,12 @@ const EXPORTED = [DispatchRepository, FetchDispatcher, StreamClaimsRepository, W
   providers: [
     ...EXPORTED,
     DispatchOutcomes,
+    DispatchOutcomesRepository,
     DispatchPermission,
     FetchWaits,
     GroupPlanner,
-    MessageClaimer,
-    StreamOffers,
+    PhoneDispatcher,
+    MessageOffers,
   ],
   exports: EXPORTED,
 })

@@ -1,7 +1,7 @@
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
-import { DispatchRepository } from './dispatch.repository';
+import { WavesRepository } from './waves.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { WaveStarter } from './wave-starter.service';
 
@@ -19,8 +19,8 @@ export class DispatchScheduler implements OnModuleDestroy {
   private foundBefore: ReadonlySet<string> = new Set();
 
   constructor(
-    private readonly messages: DispatchRepository,
-    private readonly waves: WaveStarter,
+    private readonly waves: WavesRepository,
+    private readonly starter: WaveStarter,
     private readonly clock: Clock,
   ) {}
 
@@ -40,22 +40,22 @@ export class DispatchScheduler implements OnModuleDestroy {
   async dispatchOverdue(): Promise<void> {
     const since = overdueAt(this.clock.now());
     const waves = [
-      ...(await this.messages.listOverdueWaves(since, MAX_OVERDUE_MESSAGES)),
-      ...(await this.messages.listOverdueMoves(since, MAX_OVERDUE_MESSAGES)),
+      ...(await this.waves.listOverdueWaves(since, MAX_OVERDUE_MESSAGES)),
+      ...(await this.waves.listOverdueMoves(since, MAX_OVERDUE_MESSAGES)),
     ];
     const isStuck = (wave: WaveKey) => this.foundBefore.has(idOf(wave));
     const stuck = waves.filter(isStuck);
     const fresh = waves.filter((wave) => !isStuck(wave));
     this.foundBefore = new Set(waves.map(idOf));
-    await this.waves.enqueueOrDispatch(fresh);
-    await this.waves.dispatch(stuck);
+    await this.starter.enqueueOrDispatch(fresh);
+    await this.starter.dispatch(stuck);
   }
 
   private async isDueBefore(time: Date): Promise<boolean> {
     const since = overdueAt(time);
     const overdue = await Promise.all([
-      this.messages.listOverdueWaves(since, 1),
-      this.messages.listOverdueMoves(since, 1),
+      this.waves.listOverdueWaves(since, 1),
+      this.waves.listOverdueMoves(since, 1),
     ]);
     return overdue.flat().length > 0;
   }

@@ -9,8 +9,8 @@ import { BatchesRepository } from '../../messages/batches.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
 import { SuppressedMessages } from '../suppressions/suppressed-messages.service';
-import { MessageClaimer } from './message-claimer.service';
-import type { TakeOffer } from './stream-offers.service';
+import { PhoneDispatcher } from './phone-dispatcher.service';
+import type { TakeOffer } from './message-offers.service';
 
 /** Dispatches what waits for a phone at the moment when the phone fetches it. */
 @Injectable()
@@ -18,7 +18,7 @@ export class FetchDispatcher {
   constructor(
     private readonly waiting: WaitingMessagesRepository,
     private readonly batches: BatchesRepository,
-    private readonly claimer: MessageClaimer,
+    private readonly phoneDispatcher: PhoneDispatcher,
     private readonly disabledAccounts: DisabledAccountsService,
     private readonly suppressed: SuppressedMessages,
     private readonly clock: Clock,
@@ -32,7 +32,7 @@ export class FetchDispatcher {
    */
   async dispatch(device: Device, limit: number, take: TakeOffer): Promise<boolean> {
     if (await this.disabledAccounts.isDisabled(accountScope(device.user))) return false;
-    const due = await this.waiting.makeDueForPhone(device, this.clock.now(), limit);
+    const due = await this.waiting.makeDueForFetch(device, this.clock.now(), limit);
     const groups = groupsOf(due, ({ smsBatch, wave, pool }) => `${smsBatch.toHexString()} ${wave} ${!!pool}`);
     await Promise.all(groups.map((messages) => this.dispatchGroup(device, messages, take)));
     return due.length > 0;
@@ -51,6 +51,6 @@ export class FetchDispatcher {
     const allowed = await this.suppressed.withoutSuppressed(batch, messages);
     if (allowed.length === 0) return;
     const routed = { device, messages: allowed, isChosenByPool: pool !== undefined };
-    await this.claimer.claimAndPush(routed, batch, { user, batch: smsBatch, wave }, take);
+    await this.phoneDispatcher.dispatch(routed, batch, { user, batch: smsBatch, wave }, take);
   }
 }

@@ -7,7 +7,7 @@ import type { Device } from '../../devices/device.schema';
 import { PushClient } from '../../push/push-client.service';
 import { pushTargetOf } from '../push-commands/push-target';
 import { isOfPool, type MessageClaim } from './message-claim';
-import { StreamClaimsRepository } from './stream-claims.repository';
+import { OfferClaimsRepository } from './offer-claims.repository';
 
 /** A claim whose messages do not come to wait, because the process died, ends after this time. */
 const CLAIM_LEASE_MS = 15 * SECOND_MS;
@@ -22,7 +22,7 @@ const REROUTE_MS = RECONNECT_TIMEOUT_MS + SECOND_MS;
 @Injectable()
 export class FetchWaits {
   constructor(
-    private readonly messages: StreamClaimsRepository,
+    private readonly messages: OfferClaimsRepository,
     private readonly connections: ConnectionRecorder,
     private readonly pushClient: PushClient,
     private readonly clock: Clock,

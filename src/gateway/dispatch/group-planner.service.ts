@@ -5,7 +5,7 @@ import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { DispatchRepository } from './dispatch.repository';
+import { WavesRepository } from './waves.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { isInGroup } from '../waves/wave-plan';
@@ -22,7 +22,7 @@ export class GroupPlanner {
   constructor(
     private readonly timelines: LaneTimelines,
     private readonly batches: BatchesRepository,
-    private readonly messages: DispatchRepository,
+    private readonly waves: WavesRepository,
     private readonly queue: DispatchQueue,
     private readonly clock: Clock,
   ) {}
@@ -43,7 +43,7 @@ export class GroupPlanner {
     const withStart = group.startAt ? batch : await this.determineStart(batch, index, group, now);
     const { startAt, gapMs } = withStart?.groups[index] ?? {};
     if (!startAt) return; // rescheduled meanwhile
-    await this.messages.storeWaveTimes(batch, { ...group, startAt, gapMs });
+    await this.waves.storeWaveTimes(batch, { ...group, startAt, gapMs });
     await this.batches.markPlanned(batch, index, startAt);
     const { _id, user } = batch;
     await this.queue.enqueue([{ user, batch: _id, wave: group.firstWave, dueAt: startAt }]);
@@ -53,7 +53,7 @@ export class GroupPlanner {
   async enqueueNext(batch: Batch, key: WaveKey): Promise<void> {
     const group = batch.groups.find((each) => isInGroup(each, key.wave));
     if (!group || group.waves === 1) return;
-    const next = await this.messages.findNextWave(key, group);
+    const next = await this.waves.findNextWave(key, group);
     if (next) await this.queue.enqueue([next]);
   }
 

@@ -3,6 +3,9 @@ import { groupBy } from '../../common/group-by';
 import type { Message } from '../../messages/message.schema';
 import { notMoved } from '../routing/not-moved';
 
+/** Of the messages that one write claims or moves: a limit, so that some waves are pushed while others are claimed or stored. */
+export const MAX_CLAIMED_AT_ONCE = 250;
+
 /** A message to claim, and what is stored with its claim. */
 export interface MessageClaim {
   readonly id: Types.ObjectId;
@@ -77,3 +80,18 @@ export const toClaimFields = ({ sim, chosenSubscriptionId, reservationId }: Mess
   ...(chosenSubscriptionId !== undefined && { simSubscriptionId: chosenSubscriptionId, isSimChosen: true }),
   ...(reservationId && { simReservation: reservationId }),
 });
+
+/**
+ * The claimed messages of each request that one write claimed together, as hex ids. Two runs of one wave may be among the requests: each
+ * message goes to one of them.
+ */
+export function claimedPerRequest(
+  requests: readonly { readonly messages: readonly MessageClaim[] }[],
+  claimedIds: readonly Types.ObjectId[],
+): ReadonlySet<string>[] {
+  const unassigned = new Set(claimedIds.map((id) => id.toHexString()));
+  return requests.map(
+    ({ messages }) =>
+      new Set(messages.map(({ id }) => id.toHexString()).filter((id) => unassigned.delete(id))),
+  );
+}

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../common/durations';
 import type { PhoneCapabilities } from '../../devices/phone-capabilities';
-import type { RedeliveryWindow } from '../../messages/messages.repository';
+import type { RedeliveryWindow } from '../../messages/message-redelivery.repository';
 
 /** Between the hand-over of a message and its `redeliverUntil`. */
 export const REDELIVERY_WINDOW_MS = 72 * HOUR_MS;

@@ -14,9 +14,9 @@ import { type QueuedWave, toWaveKey } from '../waves/dispatch.queue';
 import type { WaveKey } from '../waves/wave-key';
 import { isPlanned } from '../waves/wave-plan';
 import { DispatchPermission } from './dispatch-permission.service';
-import { DispatchRepository } from './dispatch.repository';
+import { WavesRepository } from './waves.repository';
 import { GroupPlanner } from './group-planner.service';
-import { MessageClaimer } from './message-claimer.service';
+import { PhoneDispatcher } from './phone-dispatcher.service';
 
 /** When a message is checked again that became due while its batch is paused or being rescheduled. */
 const PAUSED_RECHECK_MS = MINUTE_MS;
@@ -32,11 +32,11 @@ const ORPHAN_AGE_MS = MINUTE_MS;
 export class WaveDispatcher {
   constructor(
     private readonly batches: BatchesRepository,
-    private readonly messages: DispatchRepository,
+    private readonly waves: WavesRepository,
     private readonly paused: PausedMessagesRepository,
     private readonly planner: GroupPlanner,
     private readonly router: MessageRouter,
-    private readonly claimer: MessageClaimer,
+    private readonly phoneDispatcher: PhoneDispatcher,
     private readonly permission: DispatchPermission,
     private readonly clock: Clock,
   ) {}
@@ -71,30 +71,30 @@ export class WaveDispatcher {
   /** The due messages of a wave. They are awaited if they are due by the clock of another host, which enqueued the wave. */
   private async listDue(key: WaveKey): Promise<readonly OutgoingMessage[]> {
     const now = this.clock.now();
-    const dueSomewhere = await this.messages.listDue(key, latestNow(now));
+    const dueSomewhere = await this.waves.listDue(key, latestNow(now));
     const due = dueSomewhere.filter(isDueAt(now));
     if (due.length > 0 || dueSomewhere.length === 0) return due;
     const dueTimes = dueSomewhere.map(({ nextDispatchAt = now }) => nextDispatchAt.getTime());
     await sleep(Math.max(...dueTimes) - now.getTime() + 1);
-    return this.messages.listDue(key, this.clock.now());
+    return this.waves.listDue(key, this.clock.now());
   }
 
   /** Routes, claims and pushes the due messages that may leave. */
   async dispatch(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
-    await this.claimer.markExpiredClaimsDispatched(due);
+    await this.phoneDispatcher.markExpiredClaimsDispatched(due);
     const claimable = due.filter(isClaimableAt(this.clock.now()));
     if (claimable.length === 0) return;
     // Before they are routed, so that no room of a SIM is taken for those that may not leave.
     const permitted = await this.permission.permitted(batch, claimable);
     if (permitted.length === 0) return;
     const routed = await this.router.route(batch, key, permitted);
-    await Promise.all(routed.map((each) => this.claimer.claimAndPush(each, batch, key)));
+    await Promise.all(routed.map((each) => this.phoneDispatcher.dispatch(each, batch, key)));
   }
 
   /** Holds the due messages of a paused batch, such as those whose push was unavailable. */
   private async pause(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
-    await this.claimer.markExpiredClaimsDispatched(due);
+    await this.phoneDispatcher.markExpiredClaimsDispatched(due);
     const waiting = due.filter(isClaimableAt(now));
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     if (waiting.length > 0) await this.paused.pause({ batch, ids: idsOf(waiting) }, recheckAt, now);
@@ -103,7 +103,7 @@ export class WaveDispatcher {
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
   private async removeOrphans(key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
     const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
-    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.messages.removeOfBatch(key);
+    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.waves.removeOfBatch(key);
   }
 }
 

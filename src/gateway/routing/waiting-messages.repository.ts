@@ -97,7 +97,7 @@ export class WaitingMessagesRepository {
    * messages does not hide those of others.
    * @returns their waves.
    */
-  async makeReachableDue(devices: readonly OwnedId[], now: Date, limit: number): Promise<WaveKey[]> {
+  async makeDueForPhones(devices: readonly OwnedId[], now: Date, limit: number): Promise<WaveKey[]> {
     if (devices.length === 0) return [];
     const found = await this.messages
       .find({ ...waitingFor(devices), nextDispatchAt: { $gt: now } }, { user: 1, smsBatch: 1, wave: 1 })
@@ -111,7 +111,7 @@ export class WaitingMessagesRepository {
     const waves = found.map(({ user, smsBatch: batch, wave = 0 }) => ({ user, batch, wave }));
     if (found.length === limit && devices.length > 1)
       for (const device of devices)
-        waves.push(...(await this.makeReachableDue([device], now, Math.ceil(limit / devices.length))));
+        waves.push(...(await this.makeDueForPhones([device], now, Math.ceil(limit / devices.length))));
     return [...new Map(waves.map((wave) => [`${wave.batch.toHexString()} ${wave.wave}`, wave])).values()];
   }
 
@@ -119,7 +119,7 @@ export class WaitingMessagesRepository {
    * Makes messages due that wait for a device to be reachable, those first that wait longest.
    * @returns them as they waited.
    */
-  async makeDueForPhone(device: OwnedId, now: Date, limit: number): Promise<OutgoingMessage[]> {
+  async makeDueForFetch(device: OwnedId, now: Date, limit: number): Promise<OutgoingMessage[]> {
     const found = await this.messages
       .find({ ...waitingFor([device]), validUntil: { $not: { $lte: now } } })
       .sort({ giveUpAt: 1 })
@@ -133,7 +133,7 @@ export class WaitingMessagesRepository {
   }
 
   /** Since when the oldest message waits for a device to be reachable. */
-  async findOldestUnreachable(device: OwnedId): Promise<Date | undefined> {
+  async findOldestWaitingForPhone(device: OwnedId): Promise<Date | undefined> {
     const found = await this.messages
       .findOne(waitingFor([device]), { giveUpAt: 1 })
       .sort({ giveUpAt: 1 })
@@ -145,7 +145,7 @@ export class WaitingMessagesRepository {
    * Of these devices, those that messages wait for.
    * @param limit number of messages examined together. If there are more, each of the other devices is looked at.
    */
-  async listWithUnreachable(devices: readonly OwnedId[], limit: number): Promise<Types.ObjectId[]> {
+  async listWaitedFor(devices: readonly OwnedId[], limit: number): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .aggregate<{ _id: Types.ObjectId; count: number }>([
         { $match: waitingFor(devices) },
@@ -157,13 +157,13 @@ export class WaitingMessagesRepository {
     if (sum(found, ({ count }) => count) < limit) return ids;
     const known = new Set(ids.map(String));
     for (const device of devices)
-      if (!known.has(device._id.toHexString()) && (await this.countUnreachable(device, 1)) > 0)
+      if (!known.has(device._id.toHexString()) && (await this.countWaitingForPhone(device, 1)) > 0)
         ids.push(device._id);
     return ids;
   }
 
   /** Counts the messages that wait for a device to be reachable, up to `limit`. */
-  countUnreachable(device: OwnedId, limit: number): Promise<number> {
+  countWaitingForPhone(device: OwnedId, limit: number): Promise<number> {
     return this.messages.countDocuments(waitingFor([device]), { limit, hint: PARKED_INDEX });
   }
 

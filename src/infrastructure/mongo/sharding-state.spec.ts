@@ -1,4 +1,4 @@
-import { SHARD_KEYS } from './sharding';
+import { SHARD_KEYS } from './shard-keys';
 import {
   type ClusterCollection,
   formatCommand,

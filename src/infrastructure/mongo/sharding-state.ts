@@ -1,4 +1,4 @@
-import { REPLACED_INDEXES, SHARD_KEYS, type ShardKey, UNSHARDED } from './sharding';
+import { REPLACED_INDEXES, SHARD_KEYS, type ShardKey, UNSHARDED } from './shard-keys';
 
 /** A document of `config.collections` of a cluster, of which MongoDB documents these fields. */
 export interface ClusterCollection {

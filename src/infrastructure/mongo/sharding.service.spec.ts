@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Connection } from 'mongoose';
 import { RolesConfig } from '../../config/sections/roles.config';
-import { SHARD_KEYS } from './sharding';
+import { SHARD_KEYS } from './shard-keys';
 import { Sharding } from './sharding.service';
 import type { ClusterCollection, ClusterCommand } from './sharding-state';
 

@@ -4,7 +4,7 @@ import { Connection, mongo } from 'mongoose';
 import { OperatorError } from '../../common/errors';
 import { RolesConfig } from '../../config/sections/roles.config';
 import { formatError } from '../../common/format-error';
-import { SHARD_KEYS, UNSHARDED } from './sharding';
+import { SHARD_KEYS, UNSHARDED } from './shard-keys';
 import {
   type ClusterCollection,
   type ClusterCommand,

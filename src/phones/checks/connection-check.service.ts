@@ -82,7 +82,7 @@ export class ConnectionCheckService {
   /** Since when messages wait for a phone that fetches, and has not called since. */
   private async findUnfetched(device: ConnectedDevice): Promise<Date | undefined> {
     if (!capabilitiesOf(device).fetches || device.usesOwnPush) return undefined;
-    const since = await this.waiting.findOldestUnreachable(device);
+    const since = await this.waiting.findOldestWaitingForPhone(device);
     return since && (!device.lastContactAt || since > device.lastContactAt) ? since : undefined;
   }
 
@@ -90,7 +90,7 @@ export class ConnectionCheckService {
   private async countPending(device: ConnectedDevice): Promise<number> {
     const counts = await Promise.all([
       this.messages.countUnacknowledged(accountScope(device.user), device._id, MAX_PENDING_COUNT),
-      this.waiting.countUnreachable(device, MAX_PENDING_COUNT),
+      this.waiting.countWaitingForPhone(device, MAX_PENDING_COUNT),
     ]);
     return Math.min(MAX_PENDING_COUNT, counts[0] + counts[1]);
   }

@@ -105,7 +105,7 @@ export class UnconfirmedMessagesService {
       }
     }
     // Dispatched when they are overdue.
-    await this.waiting.makeReachableDue([device], now, MESSAGE_BATCH_SIZE);
+    await this.waiting.makeDueForPhones([device], now, MESSAGE_BATCH_SIZE);
     return { unconfirmedCount, movedCount: 0, isComplete: true };
   }
 

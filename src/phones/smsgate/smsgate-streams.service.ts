@@ -5,22 +5,19 @@ import { AuthService } from '../../auth/authentication/auth.service';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
-import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { hijackResponse, type PlatformResponse } from '../../common/http/raw-http';
-import { forEachInSlices } from '../../common/slices';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { DevicesService } from '../../devices/devices.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
-import { StreamRounds } from '../../push/stream-rounds';
+import { StreamRounds, TURN_MS } from '../../push/stream-rounds';
+import { keepAlive } from '../../push/stream-upkeep';
 import { WakeHub, type WakeStream } from '../../push/wake/wake-hub';
 import { ReceptionExports } from './reception-exports.service';
 import { SmsGateStream } from './smsgate-stream';
 
 /** Each start of the app opens a stream, and closes no older one. Closing them here would make it open new ones without end. */
 const MAX_STREAMS_PER_PHONE = 10;
-
-const MAX_STREAMS_PER_READ = 250;
 
 /** Waiting messages that a look for many phones examines. */
 const MAX_MESSAGES_PER_LOOK = 1_000;
@@ -64,8 +61,8 @@ export class SmsGateStreams {
     return this.hub.duringFetch(id, fetch);
   }
 
-  /** Keeps streams alive every 15 s and wakes their phones every minute, a part of them each second. Never throws. */
-  @Interval(SECOND_MS)
+  /** Keeps streams alive every 15 s and wakes their phones every minute, a part of them in each turn. Never throws. */
+  @Interval(TURN_MS)
   async visitDue(nowMs = performance.now()): Promise<void> {
     const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
     await this.keepAlive(forKeepAlive);
@@ -73,18 +70,8 @@ export class SmsGateStreams {
   }
 
   /** Tells apps and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */
-  async keepAlive(streams: readonly WakeStream[] = this.hub.listOpen()): Promise<void> {
-    await forEachInSlices(streams, (stream) => {
-      stream.comment('keepalive');
-    });
-    try {
-      for (let first = 0; first < streams.length; first += MAX_STREAMS_PER_READ)
-        await this.closeEnded(streams.slice(first, first + MAX_STREAMS_PER_READ));
-    } catch (failure) {
-      this.logger.error(
-        `The access of ${streams.length} streams was not checked; the next check is in 15 s: ${formatError(failure)}`,
-      );
-    }
+  keepAlive(streams: readonly WakeStream[] = this.hub.listOpen()): Promise<void> {
+    return keepAlive(streams, 'keepalive', (some) => this.listEnded(some), this.logger);
   }
 
   /** Wakes the phones of these streams, or of all, that messages wait for: a signal may have been lost. Never throws. */
@@ -94,7 +81,7 @@ export class SmsGateStreams {
     );
     if (phones.size === 0) return;
     try {
-      const waitedFor = await this.waiting.listWithUnreachable([...phones.values()], MAX_MESSAGES_PER_LOOK);
+      const waitedFor = await this.waiting.listWaitedFor([...phones.values()], MAX_MESSAGES_PER_LOOK);
       for (const device of waitedFor) this.hub.signal(device, { kind: 'fetch' });
     } catch (failure) {
       this.logger.error(
@@ -103,9 +90,9 @@ export class SmsGateStreams {
     }
   }
 
-  private async closeEnded(streams: readonly WakeStream[]): Promise<void> {
+  private async listEnded(streams: readonly WakeStream[]): Promise<WakeStream[]> {
     const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
-    for (const stream of streams) if (revoked.has(stream.account)) stream.close();
+    return streams.filter(({ account }) => revoked.has(account));
   }
 
   private assertRoom({ user }: AuthenticatedAccount, id: Types.ObjectId): void {

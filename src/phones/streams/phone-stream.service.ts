@@ -3,16 +3,14 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
-import { SECOND_MS } from '../../common/durations';
-import { formatError } from '../../common/format-error';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
-import { forEachInSlices } from '../../common/slices';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
 import { DevicesService } from '../../devices/devices.service';
 import { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';
-import { StreamRounds } from '../../push/stream-rounds';
+import { StreamRounds, TURN_MS } from '../../push/stream-rounds';
+import { closeEnded, keepAlive } from '../../push/stream-upkeep';
 import { NotAStreamDevice } from '../phone.errors';
 import type { RedeliveryPage } from '../message-redelivery.service';
 import { StreamAccessService } from './stream-access.service';
@@ -39,7 +37,7 @@ export class PhoneStreamService implements OnModuleInit {
     this.hub.setHandler({
       stateOf: (stream) => this.access.stateOf(stream),
       onAccessChange: async (streams) => {
-        await this.closeEnded(streams);
+        await closeEnded(streams, (some) => this.access.listEnded(some), this.logger);
         // A device that was enabled again gets its messages immediately.
         await this.catchUp(
           streams.filter(({ isOpen }) => isOpen),
@@ -76,8 +74,8 @@ export class PhoneStreamService implements OnModuleInit {
     if (stream.isOpen) await this.catchUp([stream], { countsForPace: true });
   }
 
-  /** Keeps streams alive every 15 s and looks after them every minute, a part of them each second. Never throws. */
-  @Interval(SECOND_MS)
+  /** Keeps streams alive every 15 s and looks after them every minute, a part of them in each turn. Never throws. */
+  @Interval(TURN_MS)
   async visitDue(nowMs = performance.now()): Promise<void> {
     const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
     // One after the other, so that a push seldom waits for many reads.
@@ -86,17 +84,8 @@ export class PhoneStreamService implements OnModuleInit {
   }
 
   /** Tells phones and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */
-  async keepAlive(streams: readonly DeviceStream[] = this.hub.listOpen()): Promise<void> {
-    await forEachInSlices(streams, (stream) => {
-      stream.comment('still here');
-    });
-    try {
-      await this.closeEnded(streams);
-    } catch (failure) {
-      this.logger.error(
-        `The access of ${streams.length} streams was not checked; the next check is in 15 s: ${formatError(failure)}`,
-      );
-    }
+  keepAlive(streams: readonly DeviceStream[] = this.hub.listOpen()): Promise<void> {
+    return keepAlive(streams, 'still here', (some) => this.access.listEnded(some), this.logger);
   }
 
   /** Looks for what these streams, or all, have missed. Never throws. */
@@ -115,9 +104,5 @@ export class PhoneStreamService implements OnModuleInit {
         this.handOver.confirm(stream),
       ]),
     );
-  }
-
-  private async closeEnded(streams: readonly DeviceStream[]): Promise<void> {
-    for (const stream of await this.access.listEnded(streams)) stream.close();
   }
 }

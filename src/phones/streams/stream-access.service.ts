@@ -6,9 +6,6 @@ import { DevicesRepository } from '../../devices/devices.repository';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import type { StreamState } from '../../push/stream/stream-hub';
 
-/** More of them take longer to read than other requests may wait. */
-const MAX_STREAMS_PER_READ = 250;
-
 /**
  * Decides whether a stream may get commands. Checked against the database right before commands are sent:
  * the key or session that opened it must still be valid (`AuthService.findRevoked`), its device must be enabled, and the phone
@@ -30,15 +27,10 @@ export class StreamAccessService {
     return this.states.submit(stream);
   }
 
-  /** Those of many streams that must be closed. Does not delay `stateOf`. */
+  /** Those of some streams that must be closed. Does not delay `stateOf`. */
   async listEnded(streams: readonly DeviceStream[]): Promise<DeviceStream[]> {
-    const ended: DeviceStream[] = [];
-    for (let first = 0; first < streams.length; first += MAX_STREAMS_PER_READ) {
-      const some = streams.slice(first, first + MAX_STREAMS_PER_READ);
-      const states = await this.loadStates(some);
-      ended.push(...some.filter((_, index) => states[index] === 'ended'));
-    }
-    return ended;
+    const states = await this.loadStates(streams);
+    return streams.filter((_, index) => states[index] === 'ended');
   }
 
   private async loadStates(streams: readonly DeviceStream[]): Promise<StreamState[]> {

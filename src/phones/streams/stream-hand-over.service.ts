@@ -8,18 +8,17 @@ import { ConnectionRecorder } from '../../devices/connection/connection-recorder
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { MessageChanges } from '../../messages/changes/message-changes.service';
-import type { PushCommand, PushTarget, StreamOffer } from '../../push/push-transport';
+import type { PushCommand, PushTarget, MessageOffer } from '../../push/push-transport';
 import { PushClient } from '../../push/push-client.service';
+import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';
-import { StreamClaimsRepository } from '../../gateway/dispatch/stream-claims.repository';
+import { OfferClaimsRepository } from '../../gateway/dispatch/offer-claims.repository';
 import { WaveStarter } from '../../gateway/dispatch/wave-starter.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
 
 /** Offers that come too late make what waits due again at most this often for each stream; the rest is found within a minute. */
 const MIN_LATE_INTERVAL_MS = 5 * SECOND_MS;
-
-const MAX_STREAMS_PER_READ = 200;
 
 /** Messages of one look; the next one finds the others. */
 const MAX_MESSAGES = 5_000;
@@ -35,7 +34,7 @@ export class StreamHandOver {
   );
 
   constructor(
-    private readonly claims: StreamClaimsRepository,
+    private readonly claims: OfferClaimsRepository,
     private readonly waiting: WaitingMessagesRepository,
     private readonly waves: WaveStarter,
     private readonly connections: ConnectionsRepository,
@@ -46,7 +45,7 @@ export class StreamHandOver {
   ) {}
 
   /** @returns the commands of the messages that it has taken. */
-  async take({ account, deviceId }: DeviceStream, offer: StreamOffer): Promise<readonly PushCommand[]> {
+  async take({ account, deviceId }: DeviceStream, offer: MessageOffer): Promise<readonly PushCommand[]> {
     const taken = await this.takeMessages(account, { deviceId, transport: 'stream' }, offer);
     return taken.map(toSmsCommand);
   }
@@ -55,7 +54,7 @@ export class StreamHandOver {
   async takeMessages(
     account: AccountScope,
     target: PushTarget,
-    { claim, ids }: StreamOffer,
+    { claim, ids }: MessageOffer,
   ): Promise<readonly OutgoingMessage[]> {
     const { deviceId } = target;
     const messages = await this.claims.take(account, deviceId, claim, ids, this.clock.now());
@@ -88,7 +87,7 @@ export class StreamHandOver {
     try {
       await this.connections.confirmStreams(streams, now);
       const devices = streams.map(({ account, deviceId }) => ({ _id: deviceId, user: account.user }));
-      await this.waves.enqueueOrDispatch(await this.waiting.makeReachableDue(devices, now, MAX_MESSAGES));
+      await this.waves.enqueueOrDispatch(await this.waiting.makeDueForPhones(devices, now, MAX_MESSAGES));
     } catch (failure) {
       this.logger.error(
         `What waits for the phones of ${streams.length} streams was not looked for; the next look is within a minute: ${formatError(failure)}`,

@@ -4,9 +4,13 @@ import { Clock } from '../../common/clock';
 import { Coalescer } from '../../common/coalescer';
 import { formatError } from '../../common/format-error';
 import { TaskLimiter } from '../../common/task-limiter';
-import { MessagesRepository, type RedeliveryWindow } from '../../messages/messages.repository';
+import {
+  MessageRedeliveryRepository,
+  type RedeliveryWindow,
+} from '../../messages/message-redelivery.repository';
 import type { PushCommand } from '../../push/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
+import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import { StreamHub } from '../../push/stream/stream-hub';
 import { REDELIVERY_WINDOW_MS, redeliveryWindow } from '../../gateway/dispatch/redelivery-window';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';
@@ -19,8 +23,6 @@ const PAGE_SIZE = 50;
 
 const MAX_CONCURRENT_PAGES = 50;
 
-const MAX_STREAMS_PER_LOOK = 200;
-
 /** Messages that a look for many streams examines. If there are more, each of the streams is looked at. */
 const MAX_MESSAGES_PER_LOOK = 1_000;
 
@@ -30,13 +32,13 @@ export class StreamRedelivery {
   private readonly logger = new Logger(StreamRedelivery.name);
   private readonly running = new WeakSet<DeviceStream>();
   private readonly looks = new Coalescer((streams: readonly DeviceStream[]) => this.look(streams), {
-    maxGroupSize: MAX_STREAMS_PER_LOOK,
+    maxGroupSize: MAX_STREAMS_PER_READ,
   });
   private readonly limiter = new TaskLimiter(MAX_CONCURRENT_PAGES);
 
   constructor(
     private readonly hub: StreamHub,
-    private readonly messages: MessagesRepository,
+    private readonly redeliveries: MessageRedeliveryRepository,
     private readonly redelivery: MessageRedeliveryService,
     private readonly clock: Clock,
   ) {}
@@ -79,7 +81,7 @@ export class StreamRedelivery {
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
         sent.length === 0
-          ? await this.messages.listCancelRequested(account, deviceId, page.window, MAX_REDELIVERED)
+          ? await this.redeliveries.listCancelRequested(account, deviceId, page.window, MAX_REDELIVERED)
           : [];
       const messages = await this.redelivery.listMessages(account, deviceId, page);
       sent.push(...messages.map(({ _id }) => _id));
@@ -95,7 +97,7 @@ export class StreamRedelivery {
   private async look(streams: readonly DeviceStream[]): Promise<boolean[]> {
     const devices = streams.map(({ account, deviceId }) => ({ _id: deviceId, user: account.user }));
     try {
-      const found = await this.messages.listUnacknowledgedDevices(
+      const found = await this.redeliveries.listUnacknowledgedDevices(
         devices,
         this.windowUntilNow(),
         MAX_MESSAGES_PER_LOOK,

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import type { RedisConfig } from '../../config/sections/redis.config';
-import type { PushCommand, StreamOffer } from '../push-transport';
+import type { PushCommand, MessageOffer } from '../push-transport';
 
 /** What processes tell the one that holds the stream of a phone. An offer is only a hint: it carries ids. */
 export type StreamSignal =
@@ -11,6 +11,6 @@ export type StreamSignal =
 export const streamChannel = ({ prefix }: RedisConfig, deviceId: Types.ObjectId): string =>
   `${prefix}:stream:${deviceId.toHexString()}`;
 
-export const offerSignal = ({ claim, ids }: StreamOffer): StreamSignal => ({
+export const offerSignal = ({ claim, ids }: MessageOffer): StreamSignal => ({
   offer: { claim: claim.toHexString(), ids: ids.map((id) => id.toHexString()) },
 });

@@ -3,7 +3,7 @@ import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { Types } from 'mongoose';
-import type { PushCommand, StreamOffer } from '../push-transport';
+import type { PushCommand, MessageOffer } from '../push-transport';
 import { DeviceStream } from './device-stream';
 import { streamChannel, type StreamSignal } from './stream-channel';
 import { formatError } from '../../common/format-error';
@@ -22,7 +22,7 @@ export interface StreamHandler {
    * Takes those of the offered messages that may still be handed over, by one conditional write. Called for open streams.
    * @returns the commands of those that it took.
    */
-  take(stream: DeviceStream, offer: StreamOffer): Promise<readonly PushCommand[]>;
+  take(stream: DeviceStream, offer: MessageOffer): Promise<readonly PushCommand[]>;
   /** Called when offered messages were not taken although the stream is open. */
   onMissed(stream: DeviceStream): Promise<void>;
 }
@@ -89,7 +89,7 @@ export class StreamHub implements BeforeApplicationShutdown {
   }
 
   /** Offers messages to the stream of a phone in this process. Never throws. @returns whether all of them were taken. */
-  async offer(deviceId: Types.ObjectId, offer: StreamOffer): Promise<boolean> {
+  async offer(deviceId: Types.ObjectId, offer: MessageOffer): Promise<boolean> {
     const stream = this.streams.get(streamChannel(this.config, deviceId));
     // Workers do not wait for a phone that reads slowly.
     if (!stream || stream.isCongested) return false;
@@ -146,11 +146,11 @@ export class StreamHub implements BeforeApplicationShutdown {
   }
 
   /** Never throws. @returns how many of the messages were taken; `none` also if the stream may not get any. */
-  private handOver(stream: DeviceStream, offer: StreamOffer): Promise<'all' | 'some' | 'none'> {
+  private handOver(stream: DeviceStream, offer: MessageOffer): Promise<'all' | 'some' | 'none'> {
     return stream.track(this.takeAndSend(stream, offer));
   }
 
-  private async takeAndSend(stream: DeviceStream, offer: StreamOffer): Promise<'all' | 'some' | 'none'> {
+  private async takeAndSend(stream: DeviceStream, offer: MessageOffer): Promise<'all' | 'some' | 'none'> {
     try {
       await stream.drained();
       // Before they are taken: what is taken is handed over, also if this process dies before it is sent.

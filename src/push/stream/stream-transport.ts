@@ -7,7 +7,7 @@ import type {
   PushResult,
   PushTarget,
   PushTransport,
-  StreamOffer,
+  MessageOffer,
 } from '../push-transport';
 import { offerSignal, streamChannel, type StreamSignal } from './stream-channel';
 import { StreamHub } from './stream-hub';
@@ -30,7 +30,7 @@ export class StreamTransport implements PushTransport {
     return commands.map(() => ({ outcome: 'accepted' }));
   }
 
-  readonly offer = async (target: PushTarget, offer: StreamOffer): Promise<OfferResult> => {
+  readonly offer = async (target: PushTarget, offer: MessageOffer): Promise<OfferResult> => {
     if (await this.hub.offer(target.deviceId, offer)) return 'taken';
     return (await this.publish(target, offerSignal(offer))) ? 'published' : 'lost';
   };

@@ -3,7 +3,6 @@ import { Interval } from '@nestjs/schedule';
 import { Gauge, Registry } from 'prom-client';
 import type { AuthenticatedAccount } from '../../../auth/account-scope';
 import { AuthService } from '../../../auth/authentication/auth.service';
-import { formatError } from '../../../common/format-error';
 import { type PlatformResponse, hijackResponse } from '../../../common/http/raw-http';
 import { type Hints, HINT_KINDS } from '../../../infrastructure/live/hint';
 import { HintThrottle } from '../../../infrastructure/live/hint-throttle';
@@ -11,9 +10,10 @@ import { LiveHints, WHO_LISTENS } from '../../../infrastructure/live/live-hints'
 import { METRIC_PREFIX } from '../../../infrastructure/metrics/metrics.module';
 import { AccessChanges } from '../../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../../infrastructure/redis/redis-subscriber';
+import { KEEPALIVE_MS } from '../../../push/stream-rounds';
+import { closeEnded, keepAlive } from '../../../push/stream-upkeep';
 import { LiveUpdateStream } from './live-update-stream';
 
-const KEEPALIVE_INTERVAL_MS = 15_000;
 const ANNOUNCE_INTERVAL_MS = 10_000;
 const REDIS_CHECK_INTERVAL_MS = 1_000;
 
@@ -62,18 +62,16 @@ export class LiveUpdateStreams implements BeforeApplicationShutdown {
     const isUp = await this.subscriber.isUp();
     stream.sendReady(isUp && (await this.hints.announceListeners([user])));
     // Its access may have ended before the subscription.
-    await this.closeEnded([stream]);
+    await closeEnded([stream], this.listEnded, this.logger);
   }
 
   listOpen(): LiveUpdateStream[] {
     return [...this.byAccount.values()].flatMap((streams) => [...streams]);
   }
 
-  @Interval(KEEPALIVE_INTERVAL_MS)
+  @Interval(KEEPALIVE_MS)
   async keepAlive(): Promise<void> {
-    const streams = this.listOpen();
-    for (const stream of streams) stream.comment('still here');
-    await this.closeEnded(streams);
+    await keepAlive(this.listOpen(), 'still here', this.listEnded, this.logger);
   }
 
   @Interval(ANNOUNCE_INTERVAL_MS)
@@ -125,22 +123,15 @@ export class LiveUpdateStreams implements BeforeApplicationShutdown {
   };
 
   private readonly onAccessChange = (user: string): void => {
-    void this.closeEnded([...(this.byAccount.get(user) ?? [])]);
+    void closeEnded([...(this.byAccount.get(user) ?? [])], this.listEnded, this.logger);
   };
 
   private readonly onListenersMessage = (message: string): void => {
     if (message === WHO_LISTENS) void this.announce();
   };
 
-  /** Closes the streams whose key or session has ended. Never throws. */
-  private async closeEnded(streams: readonly LiveUpdateStream[]): Promise<void> {
-    try {
-      const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
-      for (const stream of streams) if (revoked.has(stream.account)) stream.close();
-    } catch (failure) {
-      this.logger.error(
-        `The access of ${streams.length} event streams was not checked; the next check is within 15 s: ${formatError(failure)}`,
-      );
-    }
-  }
+  private readonly listEnded = async (streams: readonly LiveUpdateStream[]): Promise<LiveUpdateStream[]> => {
+    const revoked = await this.auth.findRevoked(streams.map(({ account }) => account));
+    return streams.filter(({ account }) => revoked.has(account));
+  };
 }

@@ -11,12 +11,12 @@ import type { Device } from '../../devices/device.schema';
 import type { PacedAs } from '../../devices/sims/limits/phone-pace';
 import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
 import { PushClient } from '../../push/push-client.service';
-import type { OfferResult, StreamOffer } from '../../push/push-transport';
+import type { OfferResult, MessageOffer } from '../../push/push-transport';
 import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import type { MessageClaim } from './message-claim';
 import { pushTargetOf } from '../push-commands/push-target';
-import { type EndedClaim, StreamClaimsRepository } from './stream-claims.repository';
+import { type EndedClaim, OfferClaimsRepository } from './offer-claims.repository';
 
 /**
  * What nobody has taken after this time is withdrawn. It does not decide whether a message was handed over: either the process
@@ -41,7 +41,7 @@ const MESSAGES_PER_WITHDRAWAL = 250;
 const MAX_REOPENED_MESSAGES = 5_000;
 
 /** Takes claimed messages for a phone that is fetching them. @returns whether it took all. */
-export type TakeOffer = (offer: StreamOffer) => Promise<boolean>;
+export type TakeOffer = (offer: MessageOffer) => Promise<boolean>;
 
 export interface OfferedMessages {
   readonly device: Device;
@@ -66,8 +66,8 @@ interface Offer extends OfferedMessages {
 
 /** Offers claimed messages to the streams of phones, and has those wait for their phone that no process takes. */
 @Injectable()
-export class StreamOffers implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(StreamOffers.name);
+export class MessageOffers implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(MessageOffers.name);
   private readonly timers = new Map<Offer, NodeJS.Timeout>();
   private readonly withdrawals = new Set<Promise<void>>();
   private readonly withdrawCoalescer = new Coalescer<Offer, undefined>((offers) => this.withdrawAll(offers), {
@@ -78,7 +78,7 @@ export class StreamOffers implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
-    private readonly messages: StreamClaimsRepository,
+    private readonly messages: OfferClaimsRepository,
     private readonly waiting: WaitingMessagesRepository,
     private readonly connections: ConnectionsRepository,
     private readonly simAdmission: SimAdmission,
@@ -181,12 +181,12 @@ export class StreamOffers implements BeforeApplicationShutdown {
     const unheard = untaken.filter((offer) => offer.isPublished && !isReopened(offer));
     await this.connections.recordUntaken(unheard.map(toUntaken), after(now, RECONNECT_TIMEOUT_MS));
     const phones = untaken.filter(isReopened).map(({ device }) => device);
-    const waves = await this.waiting.makeReachableDue(phones, now, MAX_REOPENED_MESSAGES);
+    const waves = await this.waiting.makeDueForPhones(phones, now, MAX_REOPENED_MESSAGES);
     await this.queue.enqueue(waves);
   }
 }
 
-const takeOffer = async (take: TakeOffer, offer: StreamOffer): Promise<OfferResult> =>
+const takeOffer = async (take: TakeOffer, offer: MessageOffer): Promise<OfferResult> =>
   (await take(offer)) ? 'taken' : 'lost';
 
 const after = (time: Date, ms: number) => new Date(time.getTime() + ms);

@@ -12,8 +12,10 @@ import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import { storedGiveUpAt } from '../routing/give-up';
 import {
   asRouted,
+  claimedPerRequest,
   dueAndValid,
   isOfPool,
+  MAX_CLAIMED_AT_ONCE,
   type MessageClaim,
   onTheirPhones,
   type PoolMessageClaim,
@@ -22,11 +24,8 @@ import {
 } from './message-claim';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
-/** As in `DispatchRepository`. */
-const MESSAGES_PER_WRITE = 250;
-
 /** The messages of an offer that were claimed by one write. */
-export interface StreamClaim {
+export interface OfferClaim {
   readonly claim: Types.ObjectId;
   /** Hex ids. */
   readonly ids: ReadonlySet<string>;
@@ -64,15 +63,15 @@ export type EndedClaim = Pick<Message, '_id' | 'device' | 'dispatchAttempts' | '
  * process that holds the stream takes it. Each state change is one conditional write.
  */
 @Injectable()
-export class StreamClaimsRepository {
+export class OfferClaimsRepository {
   private readonly claimCoalescer = new Coalescer(
     (requests: readonly ClaimRequest[]) => this.writeClaims(requests),
-    { maxGroupSize: MESSAGES_PER_WRITE, sizeOf: ({ messages }) => messages.length },
+    { maxGroupSize: MAX_CLAIMED_AT_ONCE, sizeOf: ({ messages }) => messages.length },
   );
   private readonly takeCoalescer = new Coalescer(
     (requests: readonly TakeRequest[]) => this.writeTakes(requests),
     {
-      maxGroupSize: MESSAGES_PER_WRITE,
+      maxGroupSize: MAX_CLAIMED_AT_ONCE,
       sizeOf: ({ ids }) => ids.length,
     },
   );
@@ -83,7 +82,7 @@ export class StreamClaimsRepository {
    * Claims due messages for the phones that they were routed to. No attempt is counted before they are taken.
    * @param until when they are due again if they were neither taken nor parked.
    */
-  claim(messages: readonly MessageClaim[], until: Date, now: Date): Promise<StreamClaim> {
+  claim(messages: readonly MessageClaim[], until: Date, now: Date): Promise<OfferClaim> {
     return this.claimCoalescer.submit({ messages, until, now });
   }
 
@@ -165,7 +164,7 @@ export class StreamClaimsRepository {
       .lean<EndedClaim[]>();
   }
 
-  private async writeClaims(requests: readonly ClaimRequest[]): Promise<StreamClaim[]> {
+  private async writeClaims(requests: readonly ClaimRequest[]): Promise<OfferClaim[]> {
     const claim = new Types.ObjectId();
     const messages = requests.flatMap((request) => request.messages);
     const { until, now } = latestOf(requests);
@@ -183,12 +182,7 @@ export class StreamClaimsRepository {
         .lean();
       claimed = found.map(({ _id }) => _id);
     }
-    // Two runs of one wave may be in this batch: each id goes to one of them.
-    const unassigned = new Set(claimed.map((id) => id.toHexString()));
-    return requests.map((request) => ({
-      claim,
-      ids: new Set(request.messages.map(({ id }) => id.toHexString()).filter((id) => unassigned.delete(id))),
-    }));
+    return claimedPerRequest(requests, claimed).map((ids) => ({ claim, ids }));
   }
 
   private async claimWithoutPool(

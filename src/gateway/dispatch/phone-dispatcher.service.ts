@@ -15,32 +15,35 @@ import { toSmsCommand } from '../push-commands/sms-command';
 import type { RoutedMessages } from '../routing/routed-messages';
 import { MessageAdmission } from '../routing/message-admission.service';
 import { DispatchOutcomes } from './dispatch-outcomes.service';
-import { DispatchRepository } from './dispatch.repository';
+import { PushClaimsRepository } from './push-claims.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 import { FetchWaits } from './fetch-waits.service';
-import { StreamOffers, type TakeOffer } from './stream-offers.service';
+import { MessageOffers, type TakeOffer } from './message-offers.service';
 import { pacedAs } from '../waves/wave-plan';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
 const PUSH_LEASE_MS = MINUTE_MS;
 
-/** Claims the due messages of a phone that may leave now, and has them pushed, or offered to its stream. One worker at a time does. */
+/**
+ * Dispatches messages of a wave that are due on one phone: claims those that may leave now, and has them pushed, or offered to the phone. Each
+ * message is claimed by one worker.
+ */
 @Injectable()
-export class MessageClaimer {
+export class PhoneDispatcher {
   constructor(
-    private readonly messages: DispatchRepository,
+    private readonly claims: PushClaimsRepository,
     private readonly admission: MessageAdmission,
     private readonly simAdmission: SimAdmission,
     private readonly pushClient: PushClient,
     private readonly outcomes: DispatchOutcomes,
-    private readonly offers: StreamOffers,
+    private readonly offers: MessageOffers,
     private readonly fetchWaits: FetchWaits,
     private readonly clock: Clock,
   ) {}
 
-  /** @param take of a phone that is fetching the messages; without it those of a phone that fetches wait for that. */
-  async claimAndPush(routed: RoutedMessages, batch: Batch, key: WaveKey, take?: TakeOffer): Promise<void> {
+  /** @param take takes them for a phone that is fetching; without it those of a phone that fetches wait for that. */
+  async dispatch(routed: RoutedMessages, batch: Batch, key: WaveKey, take?: TakeOffer): Promise<void> {
     const { device, messages: due } = routed;
     // Messages of a pool were checked before routing, but the phone chosen for them may be in another time zone.
     const outsideQuietHours = await this.admission.holdQuiet(device, batch, key, due);
@@ -92,7 +95,7 @@ export class MessageClaimer {
         ...(take && { take }),
       });
     }
-    const claimedIds = await this.messages.claim(claims, redeliverUntil, now);
+    const claimedIds = await this.claims.claim(claims, redeliverUntil, now);
     const isClaimed = (id: Types.ObjectId) => claimedIds.has(id.toHexString());
     const chosen = new Map(admitted.map((each) => [each.id.toHexString(), each.chosenSubscriptionId]));
     const claimed = outsideQuietHours
