@@ -6632,7 +6632,7 @@ export type GetMessageErrors = {
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     * `MESSAGE_NOT_FOUND`: There is no message with this id
      */
     404: ErrorResponse;
     /**
@@ -6966,7 +6966,7 @@ export type DeleteMessageErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     * `MESSAGE_NOT_FOUND`: There is no message with this id
      */
     404: ErrorResponse;
     /**
@@ -7015,7 +7015,7 @@ export type GetAccountMessageErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     * `MESSAGE_NOT_FOUND`: There is no message with this id
      */
     404: ErrorResponse;
     /**
@@ -7059,7 +7059,7 @@ export type CancelMessageErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     * `MESSAGE_NOT_FOUND`: There is no message with this id
      */
     404: ErrorResponse;
     /**
@@ -7107,7 +7107,7 @@ export type ExplainMessageErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     * `MESSAGE_NOT_FOUND`: There is no message with this id
      */
     404: ErrorResponse;
     /**
@@ -7797,7 +7797,7 @@ export type GetBatchErrors = {
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the device
+     * `BATCH_NOT_FOUND`: There is no batch with this id
      */
     404: ErrorResponse;
     /**
@@ -7849,7 +7849,7 @@ export type CancelBatchErrors = {
     /**
      * `DEVICE_NOT_FOUND`: The account has no device with this id
      *
-     * `BATCH_NOT_FOUND`: There is no batch with this id on the device
+     * `BATCH_NOT_FOUND`: There is no batch with this id
      */
     404: ErrorResponse;
     /**
@@ -10755,7 +10755,7 @@ export type ReportSmsStatusErrors = {
      */
     401: UnauthorizedResponse;
     /**
-     * `MESSAGE_NOT_FOUND`: There is no message with this id on the device
+     * `MESSAGE_NOT_FOUND`: There is no message with this id
      */
     404: ErrorResponse;
     /**

@@ -22,7 +22,7 @@ interface CancellationResult {
 }
 
 /** The key includes the account, so that a caller never gets another account's batch. */
-const textOf = ({ _id, user }: OwnedId): string => `${user.toHexString()} ${_id.toHexString()}`;
+const keyOf = ({ _id, user }: OwnedId): string => `${user.toHexString()} ${_id.toHexString()}`;
 
 interface AcceptRequest {
   readonly batch: Pick<Batch, '_id' | 'user' | 'recipientCount'>;
@@ -39,7 +39,7 @@ export class BatchesRepository {
   private readonly acceptCoalescer = new Coalescer((requests: readonly AcceptRequest[]) =>
     this.acceptBatches(requests),
   );
-  private readonly dispatchLoader = new CoalescedLoader(textOf, (keys: readonly OwnedId[]) =>
+  private readonly dispatchLoader = new CoalescedLoader(keyOf, (keys: readonly OwnedId[]) =>
     this.loadForDispatch(keys),
   );
 
@@ -276,7 +276,7 @@ export class BatchesRepository {
     );
   }
 
-  /** What the batches of messages declare, and whether they are accepted; they are those of one account. */
+  /** What these batches of an account declare, and whether they are accepted. */
   listDeclared(
     { user }: AccountScope,
     ids: readonly Types.ObjectId[],
@@ -315,7 +315,7 @@ export class BatchesRepository {
       .lean<Batch>();
   }
 
-  /** Finds an accepted batch of the account. */
+  /** Finds an accepted batch of the account, unless it is hidden. */
   findVisible(account: AccountScope, id: Types.ObjectId): Promise<Batch | null> {
     return this.batches.findOne({ _id: id, user: account.user, ...VISIBLE_BATCH }).lean<Batch>();
   }
@@ -358,6 +358,6 @@ export class BatchesRepository {
 
   private async loadForDispatch(keys: readonly OwnedId[]): Promise<Map<string, Batch>> {
     const found = await this.batches.find(byOwnedIds(keys)).lean<Batch[]>();
-    return new Map(found.map((batch) => [textOf(batch), batch]));
+    return new Map(found.map((batch) => [keyOf(batch), batch]));
   }
 }

@@ -10,9 +10,11 @@ import { ofAccounts, type OwnedId } from '../infrastructure/mongo/owned-ids';
 import { Message, OutgoingMessage, REDELIVERY_INDEX } from './message.schema';
 import type { MessageStatus } from './message-status';
 
-/** Messages are redelivered if their `redeliverUntil` is after `now`, and at most this late: so they were not pushed too recently. */
+/** The messages that are redelivered at a time: neither handed over too recently, nor too long ago. */
 export interface RedeliveryWindow {
   readonly now: Date;
+  /** What was handed over at or before is not redelivered, also if it was acknowledged since. */
+  readonly handedOverAfter: Date;
   /** Bounds of `redeliverUntil`. */
   readonly after: Date;
   readonly latest: Date;
@@ -179,9 +181,10 @@ function redeliverable({ user }: AccountScope, device: Types.ObjectId, window: R
   };
 }
 
-function unacknowledged({ after, latest }: RedeliveryWindow) {
+function unacknowledged({ after, latest, handedOverAfter }: RedeliveryWindow) {
   return {
     redeliverUntil: { $gt: after, $lte: latest },
+    dispatchedAt: { $not: { $lte: handedOverAfter } },
     // Pending messages with `redeliverUntil` are being pushed.
     status: { $in: ['pending', 'dispatched', 'unknown'] as MessageStatus[] },
   };

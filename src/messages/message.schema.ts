@@ -248,7 +248,10 @@ export class Message extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
   simReservation?: Types.ObjectId;
 
-  /** 72 hours after it was pushed: until then it is redelivered, unless the phone acknowledges or reports it. */
+  /**
+   * 72 hours after it was handed over, or after the time from which an app that has acknowledged it is listed it again: until then, or a part
+   * of it, it is redelivered. See `redelivery-window.ts`.
+   */
   @Prop({ type: Date })
   redeliverUntil?: Date;
 

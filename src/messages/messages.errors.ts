@@ -3,13 +3,13 @@ import { appError } from '../common/errors';
 export class MessageNotFound extends appError(
   'not_found',
   'MESSAGE_NOT_FOUND',
-  'There is no message with this id on the device',
+  'There is no message with this id',
 ) {}
 
 export class BatchNotFound extends appError(
   'not_found',
   'BATCH_NOT_FOUND',
-  'There is no batch with this id on the device',
+  'There is no batch with this id',
 ) {}
 
 /** Another change of the batch takes long, such as one whose process died. */

@@ -7,6 +7,7 @@ import type { Device } from '../devices/device.schema';
 import { DevicesService } from '../devices/devices.service';
 import { capabilitiesOf } from '../devices/phone-capabilities';
 import { FetchDispatcher } from '../gateway/dispatch/fetch-dispatcher.service';
+import { MessageTaker } from '../gateway/dispatch/message-taker.service';
 import { REDELIVERY_WINDOW_MS, redeliveryWindow } from '../gateway/dispatch/redelivery-window';
 import { pushTargetOf } from '../gateway/push-commands/push-target';
 import { WaitingMessagesRepository } from '../gateway/routing/waiting-messages.repository';
@@ -15,7 +16,6 @@ import { MessageRedeliveryRepository } from '../messages/message-redelivery.repo
 import { PushClient } from '../push/push-client.service';
 import type { MessageOffer } from '../push/push-transport';
 import { MessageRedeliveryService } from './message-redelivery.service';
-import { StreamHandOver } from './streams/stream-hand-over.service';
 
 /** Hands messages to phones that fetch them: the fetch is the dispatch. */
 @Injectable()
@@ -24,7 +24,7 @@ export class PhoneFetchService {
     private readonly devices: DevicesService,
     private readonly redelivery: MessageRedeliveryService,
     private readonly dispatcher: FetchDispatcher,
-    private readonly handOver: StreamHandOver,
+    private readonly taker: MessageTaker,
     private readonly redeliveries: MessageRedeliveryRepository,
     private readonly waiting: WaitingMessagesRepository,
     private readonly pushClient: PushClient,
@@ -41,7 +41,7 @@ export class PhoneFetchService {
     if (!device.enabled) return [];
     const listed = await this.list(account, device, limit);
     const take = async (offer: MessageOffer) => {
-      const taken = await this.handOver.takeMessages(account, pushTargetOf(device), offer);
+      const taken = await this.taker.take(account, pushTargetOf(device), offer);
       return taken.length === offer.ids.length;
     };
     const room = limit - listed.length;

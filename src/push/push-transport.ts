@@ -32,7 +32,7 @@ export type PushResult =
   /** Unknown whether FCM accepted it. */
   | { readonly outcome: 'doubt' };
 
-/** Claimed messages that the process with the stream of their phone may take. */
+/** Claimed messages that the process may take that serves their phone: with its stream, or its fetch. */
 export interface MessageOffer {
   /** Id of the write that claimed them. */
   readonly claim: Types.ObjectId;

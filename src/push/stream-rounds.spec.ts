@@ -74,4 +74,27 @@ describe('the rounds of streams', () => {
     expect(rounds.takeDue(now - 5_000)).toEqual({ forKeepAlive: [], forCatchUp: [] });
     expect(pass(TURN_MS).forCatchUp).toHaveLength(1);
   });
+
+  it('are visited one after the other, and together by the next visit if one takes long', async () => {
+    rounds = new StreamRounds();
+    const later = performance.now() + 60_000;
+    const streams = add(600);
+    const visits: number[] = [];
+    let end: () => void = () => undefined;
+    const slow = rounds.visitDue(later, ({ forCatchUp }) => {
+      visits.push(forCatchUp.length);
+      return new Promise((resolve) => (end = resolve));
+    });
+    const others = [1, 2, 3].map((turn) =>
+      rounds.visitDue(later + 2 * turn * TURN_MS, ({ forCatchUp }) => {
+        visits.push(forCatchUp.length);
+        return Promise.resolve();
+      }),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(visits).toEqual([streams.length]);
+    end();
+    await Promise.all([slow, ...others]);
+    expect(visits).toEqual([600, 4, 4, 4]);
+  });
 });

@@ -30,6 +30,7 @@ export interface DueStreams<Stream> {
 export class StreamRounds<Stream extends ClosableStream> {
   private readonly turns = Array.from({ length: TURNS }, () => new Set<Stream>());
   private last: number;
+  private visits = Promise.resolve();
 
   /** @param nowMs of a clock that is never set back. */
   constructor(nowMs = performance.now()) {
@@ -43,7 +44,17 @@ export class StreamRounds<Stream extends ClosableStream> {
     stream.onClose(() => turn.delete(stream));
   }
 
-  /** Returns the streams of the turns since the last call, each once; call it every `TURN_MS`. */
+  /**
+   * Visits the streams whose turn has come; call it every `TURN_MS`. Visits come one after the other: one that takes long is followed by
+   * one with the streams of all turns since, not by many at once.
+   * @param visit never throws.
+   */
+  visitDue(nowMs: number, visit: (due: DueStreams<Stream>) => Promise<void>): Promise<void> {
+    this.visits = this.visits.then(() => visit(this.takeDue(Math.max(nowMs, performance.now()))));
+    return this.visits;
+  }
+
+  /** Returns the streams of the turns since the last call, each once. */
   takeDue(nowMs: number): DueStreams<Stream> {
     const now = turnOf(nowMs);
     const passed = Math.max(0, now - this.last);

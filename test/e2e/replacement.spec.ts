@@ -2,6 +2,8 @@ import { Types } from 'mongoose';
 import { MessageMovesRepository } from '../../src/gateway/routing/message-moves.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
+import type { MessageClaim } from '../../src/gateway/dispatch/message-claim';
+import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { TestClient } from '../support/client';
@@ -201,6 +203,23 @@ describe('replacing a phone', () => {
       await dispatch(batch);
       expect(transport.devices).toEqual([next]);
     });
+
+    it.each<[string, (messages: readonly MessageClaim[], now: Date) => Promise<ReadonlySet<string>>]>([
+      ['push', (messages, now) => service.get(PushClaimsRepository).claim(messages, now, now)],
+      ['offer', async (messages, now) => (await service.get(OfferClaimsRepository).claim(messages, now)).ids],
+    ])(
+      'claims a message for a %s at its new phone, beside a run that has read it at the old one',
+      async (_, claim) => {
+        const { _id: id } = await stored(await send());
+        await replace();
+        const claimAt = (device: string) => [
+          { id, user: client.user, device: new Types.ObjectId(device), dispatchAttempts: 0 },
+        ];
+        const now = service.clock.now();
+        const claimed = await Promise.all([claim(claimAt(old), now), claim(claimAt(next), now)]);
+        expect(claimed).toEqual([new Set(), new Set([String(id)])]);
+      },
+    );
 
     it('moves what a worker finds at the old phone before the move reached it', async () => {
       const batch = await send();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'supertest';
 import { eventually } from '../support/eventually';
+import { RawStream } from '../support/raw-stream';
 import { signPost } from '../support/smsgate/hook-poster';
 import type { SmsGateApp } from '../support/smsgate/smsgate-app';
 import { SmsGateSite } from '../support/smsgate/smsgate-site';
@@ -211,6 +212,21 @@ describe('incoming texts from the app SMSGate', () => {
     await posted(third);
     expect(third.events.filter(({ name }) => name === 'MessagesExportRequested')).toHaveLength(1);
     expect(await texts(third)).toHaveLength(4);
+  });
+
+  it('are asked for after a restart of the app, although the phone left an older stream half open', async () => {
+    const app = await site.pair();
+    await eventually(
+      () => app.streams.open,
+      (open) => open === 1,
+    );
+    const halfOpen = await RawStream.openOfApp(app.options.apiUrl, app.registration.token);
+    const again = await site.restart(app);
+    await eventually(
+      () => again.events.filter(({ name }) => name === 'MessagesExportRequested').length,
+      (count) => count === 1,
+    );
+    halfOpen.close();
   });
 
   /** After it, everything that the service wrote to the stream at its opening has arrived. */

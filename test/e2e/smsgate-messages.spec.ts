@@ -199,6 +199,19 @@ describe('messages through the app SMSGate', () => {
     expect(await message(app, id)).toMatchObject({ status: 'sent' });
   });
 
+  it('that the phone says again and again that it has are listed for a day at most', async () => {
+    const app = await pairSilent();
+    const id = await listOne(app);
+    for (const hours of [6, 6, 6, 5]) {
+      await report(app, [{ id, state: 'Processed' }]).expect(204);
+      service.clock.advance(hours * HOUR);
+      expect(await list(app)).toEqual([id]);
+    }
+    await report(app, [{ id, state: 'Processed' }]).expect(204);
+    service.clock.advance(2 * HOUR);
+    expect(await list(app)).toEqual([]);
+  });
+
   it('arrive after the stream was cut, and once on two streams of two processes', async () => {
     const app = await pair({ apiUrl: `${other.url}/sms` });
     app.streams.add();

@@ -1,5 +1,6 @@
 import { Types } from 'mongoose';
 import { eventually } from '../support/eventually';
+import { RawStream } from '../support/raw-stream';
 import { RefusedCall } from '../support/smsgate/app-http';
 import type { SmsGateApp } from '../support/smsgate/smsgate-app';
 import { SmsGateSite } from '../support/smsgate/smsgate-site';
@@ -29,6 +30,7 @@ describe('pairing with the app SMSGate', () => {
       () => app.streams.open,
       (count) => count === open,
     );
+  const openStream = (app: SmsGateApp) => RawStream.openOfApp(app.options.apiUrl, app.registration.token);
   let lastAddress = 0;
   const newAddress = () => `198.51.100.${(lastAddress += 1)}`;
 
@@ -216,6 +218,34 @@ describe('pairing with the app SMSGate', () => {
     expect([app.streams.open, app.streams.opened]).toEqual([10, 10]);
     app.streams.cut();
     await connected(app, 10);
+  });
+
+  it('opens ten streams of a phone that opens twenty at once', async () => {
+    const app = await site.pair();
+    await connected(app);
+    app.stop();
+    await connected(app, 0);
+    const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(app)));
+    const statuses = streams.map(({ answer }) => answer.statusCode);
+    expect([200, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([10, 10]);
+    for (const stream of streams) stream.close();
+  });
+
+  it('knows when the last stream of a phone ends, in whatever order they do', async () => {
+    const app = await site.pair();
+    await connected(app);
+    app.stop();
+    await connected(app, 0);
+    const first = await openStream(app);
+    const second = await openStream(app);
+    second.close();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await stored(app.deviceId))?.stream).not.toHaveProperty('closedAt');
+    first.close();
+    await eventually(
+      () => stored(app.deviceId),
+      (device) => (device?.stream as { closedAt?: Date } | undefined)?.closedAt !== undefined,
+    );
   });
 
   it('tells the app its settings, with the exact values of the protocol', async () => {

@@ -582,7 +582,7 @@ async function callMessages(service: AssembledService, stored: Stored): Promise<
   await repository.removeOfBatch({ _id: new Types.ObjectId(), user: owner._id });
   const redeliveries = service.get(MessageRedeliveryRepository);
   await redeliveries.acknowledge(account, device, idsOf(sent), now);
-  const window = { now, after: earlier(now), latest: later(now) };
+  const window = { now, handedOverAfter: EVER, after: earlier(now), latest: later(now) };
   await redeliveries.listRedeliverable(account, device, window, LIMIT);
   await redeliveries.listRedeliverable(account, device, window, LIMIT, [id]);
   await redeliveries.countRedeliverable(account, device, window);
@@ -674,19 +674,19 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   }));
   await claims.claim(routed, later(now), now);
   await outcomes.releaseClaims(pending, now, now);
-  await outcomes.postpone(pending, now, now);
+  await service.get(WaitingMessagesRepository).postpone(pending, now, now);
   await outcomes.endAttempts(pending, device, now, now, { outcome: 'refused', code: 'PUSH_REFUSED' });
   await outcomes.endAttempts(pending, device, now, now);
   await outcomes.fail([{ _id: id, user }], 'DEVICE_DISABLED', now);
   await outcomes.moveToDispatched(pending, now);
   await waves.removeOfBatch({ user, batch: new Types.ObjectId(), wave: 0 });
 
-  const streams = service.get(OfferClaimsRepository);
-  await streams.claim(claimed, later(now), now);
-  await streams.claim(routed, later(now), now);
-  await streams.take(account, device, id, ids, now);
-  await streams.park([{ user, claim: id, ids, claimedAt: now, retryAt: later(now) }], now);
-  await streams.listEnded([{ user, ids }]);
+  const offers = service.get(OfferClaimsRepository);
+  await offers.claim(claimed, now);
+  await offers.claim(routed, now);
+  await offers.take(account, device, id, ids, now);
+  await offers.park([{ user, claim: id, ids, claimedAt: now, retryAt: later(now) }], now);
+  await offers.listEnded([{ user, ids }]);
 
   const unconfirmed = service.get(UnconfirmedMessagesRepository);
   await unconfirmed.listUnreported(now, LIMIT);

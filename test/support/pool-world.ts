@@ -372,7 +372,7 @@ export class PoolWorld {
       queue,
       outbox,
       changes,
-      stub<ConnectionRecorder>({ recordHandOver: () => undefined }),
+      stub<ConnectionRecorder>({ expectAnswer: () => undefined }),
       this.clock,
     );
     const admission = new SimAdmission(
@@ -759,7 +759,7 @@ export class PoolWorld {
       if (!first || !batch) return;
       const key = { user: batch.user, batch: batch._id, wave: first.wave ?? 0 };
       const read = wave.filter(isUnclaimed).map(copy);
-      await this.dispatcher.dispatch(batch, key, read);
+      await this.dispatcher.dispatchDue(batch, key, read);
     };
     if (isConcurrent) await Promise.all(waves.map(dispatch));
     else for (const wave of waves) await dispatch(wave);

@@ -26,6 +26,11 @@ export class RawStream {
     return RawStream.request(`${url}/api/v1/events`, headers);
   }
 
+  /** Opens a stream of the app SMSGate. @param apiUrl of the app. */
+  static openOfApp(apiUrl: string, token: string): Promise<RawStream> {
+    return RawStream.request(`${apiUrl}/events`, { authorization: `Bearer ${token}` });
+  }
+
   private static request(url: string, headers: Readonly<Record<string, string>>): Promise<RawStream> {
     return new Promise((resolve, reject) => {
       const call = get(url, { headers }, (answer) => {

@@ -55,6 +55,22 @@ describe('the turns of an account', () => {
     expect(performance.now() - endedAt).toBeGreaterThan(40);
   });
 
+  it('are not slowed beside an account with more than three, up to three of them', async () => {
+    const turns = new AccountTurns();
+    const [account, other] = [newAccount(), newAccount()];
+    turns.noteActive(account);
+    turns.noteActive(other);
+    const heavy = beginMany(turns, other, 8);
+    const ends = beginMany(turns, account, 3);
+    await settle();
+    expect([heavy.length, ends.length]).toEqual([1, 3]);
+    const fourth = beginMany(turns, account, 1);
+    await sleep(50);
+    ends[0]?.();
+    await settle();
+    expect(fourth).toHaveLength(0);
+  });
+
   it('are three again when the other account has been silent for a second', async () => {
     const turns = new AccountTurns();
     const [account, other] = [newAccount(), newAccount()];

@@ -5,7 +5,7 @@ import { KeyedQueue } from '../../common/keyed-queue';
 import type { AccountScope } from '../account-scope';
 import { ConcurrencyLimited } from './limit.errors';
 
-/** Requests of one account that a process handles at the same time while no other account is active. */
+/** Requests of one account that a process handles at the same time, unless it is slowed for other accounts. */
 const MAX_AT_ONCE = 3;
 
 /** An account is active for this time after a request. */
@@ -31,8 +31,9 @@ interface Activity {
 
 /**
  * Queues the requests of each account, first in, first out. While another account is active, they come one at a time, and each waits for
- * as long as the one before it took: so they leave half of the process to the others. An account is active in this process by its
- * requests, not by its jobs.
+ * as long as the one before it took: so they leave half of the process to the others. Beside an account with more than three in progress,
+ * one with up to three is not slowed: the requests of a program that calls steadily would wait for each other. An account is active in this
+ * process by its requests, not by its jobs.
  */
 @Injectable()
 export class AccountTurns {
@@ -58,7 +59,7 @@ export class AccountTurns {
     const key = user.toHexString();
     const account = this.accounts.get(key) ?? { running: 0, waiting: [] };
     this.accounts.set(key, account);
-    if (account.running < this.maxAtOnce(key)) account.running += 1;
+    if (account.running < this.maxAtOnce(key, inProgress(account) + 1)) account.running += 1;
     else {
       if (account.waiting.length >= MAX_WAITING) throw new ConcurrencyLimited('requests', MAX_WAITING);
       await new Promise<void>((resolve) => account.waiting.push(resolve));
@@ -72,7 +73,7 @@ export class AccountTurns {
       const next = () => {
         this.beginNext(key, account);
       };
-      if (account.waiting.length > 0 && this.isOtherActive(key))
+      if (account.waiting.length > 0 && this.isSlowed(key, inProgress(account)))
         setTimeout(next, performance.now() - startedAt);
       else next();
     };
@@ -102,7 +103,7 @@ export class AccountTurns {
 
   private beginNext(key: string, account: Account): void {
     account.running -= 1;
-    while (account.running < this.maxAtOnce(key)) {
+    while (account.running < this.maxAtOnce(key, inProgress(account))) {
       const next = account.waiting.shift();
       if (!next) break;
       account.running += 1;
@@ -111,8 +112,17 @@ export class AccountTurns {
     if (account.running === 0) this.accounts.delete(key);
   }
 
-  private maxAtOnce(key: string): number {
-    return this.isOtherActive(key) ? 1 : MAX_AT_ONCE;
+  private maxAtOnce(key: string, inProgressCount: number): number {
+    return this.isSlowed(key, inProgressCount) ? 1 : MAX_AT_ONCE;
+  }
+
+  private isSlowed(key: string, inProgressCount: number): boolean {
+    return this.isOtherActive(key) && (inProgressCount > MAX_AT_ONCE || !this.isAnyHeavy());
+  }
+
+  private isAnyHeavy(): boolean {
+    for (const account of this.accounts.values()) if (inProgress(account) > MAX_AT_ONCE) return true;
+    return false;
   }
 
   private isOtherActive(key: string): boolean {
@@ -120,3 +130,5 @@ export class AccountTurns {
     return other !== undefined && performance.now() - other.at < ACTIVE_MS;
   }
 }
+
+const inProgress = ({ running, waiting }: Account): number => running + waiting.length;

@@ -45,8 +45,8 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
     this.observe(deviceId.toHexString(), observeCall(kind, this.clock.now()));
   }
 
-  /** Records that messages are handed to a phone, which has to answer. */
-  recordHandOver(deviceId: Types.ObjectId): void {
+  /** Records that a phone was handed messages, or told to fetch them: it has to answer. */
+  expectAnswer(deviceId: Types.ObjectId): void {
     this.observe(deviceId.toHexString(), { handedOverAt: this.clock.now() });
   }
 

@@ -124,7 +124,7 @@ export class SimAdmission {
    * Admits messages. Limits of a SIM are never exceeded, however many processes ask: what is admitted under them is
    * reserved until `settleAdmission`. A message of a pool is neither admitted nor held if its SIM is unhealthy and does not
    * take it, because another worker may be about to hand over the same message as the canary. It stays due, and
-   * `DispatchScheduler` enqueues it again.
+   * `DispatchScheduler` finds it.
    * @param messages in the order in which they should leave.
    * @param options.pacedAs how the messages wait for the pace of the phone; absent: not at all, as urgent ones.
    */

@@ -5,13 +5,7 @@ import { Coalescer, latestOf } from '../../common/coalescer';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { isMissing } from '../../infrastructure/mongo/exists';
 import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
-import {
-  type AttemptEnd,
-  dueAgainUpdate,
-  endAttemptUpdate,
-  ifMoving,
-  CLAIMABLE,
-} from '../../messages/ended-attempt';
+import { type AttemptEnd, dueAgainUpdate, endAttemptUpdate } from '../../messages/ended-attempt';
 import { failureUpdate } from '../../messages/failures/failure-update';
 import { Message } from '../../messages/message.schema';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
@@ -105,15 +99,6 @@ export class DispatchOutcomesRepository {
       { updatePipeline: true },
     );
     return result.modifiedCount;
-  }
-
-  /** Delays unclaimed messages until `dueAt` without counting an attempt, unless they were given another time meanwhile. */
-  async postpone(messages: readonly OwnedId[], dueAt: Date, now: Date): Promise<void> {
-    await this.messages.updateMany(
-      { ...byOwnedIds(messages), ...CLAIMABLE, nextDispatchAt: { $lte: now } },
-      [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
-      { updatePipeline: true },
-    );
   }
 
   /** Fails messages that the caller has claimed, if they are still pending, and raises their event. @returns how many. */

@@ -48,7 +48,7 @@ export class DispatchOutcomes {
     await this.messages.moveToDispatched(messages, this.clock.now());
     this.changes.recordAll('dispatched', messages.length, messages);
     // Their phones have to answer.
-    for (const { device } of messages) this.connections.recordHandOver(device);
+    for (const { device } of messages) this.connections.expectAnswer(device);
   }
 
   private async fail(messages: readonly Message[], code: string): Promise<void> {

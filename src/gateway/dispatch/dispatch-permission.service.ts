@@ -5,8 +5,8 @@ import { Clock } from '../../common/clock';
 import { MINUTE_MS } from '../../common/durations';
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
+import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
 import { SuppressedMessages } from '../suppressions/suppressed-messages.service';
-import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';
 
 const DISABLED_ACCOUNT_RETRY_MS = MINUTE_MS;
 
@@ -16,7 +16,7 @@ export class DispatchPermission {
   constructor(
     private readonly disabledAccounts: DisabledAccountsService,
     private readonly suppressed: SuppressedMessages,
-    private readonly messages: DispatchOutcomesRepository,
+    private readonly waiting: WaitingMessagesRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -28,7 +28,7 @@ export class DispatchPermission {
     if (!(await this.disabledAccounts.isDisabled(accountScope(batch.user))))
       return this.suppressed.withoutSuppressed(batch, due);
     const now = this.clock.now();
-    await this.messages.postpone(due, new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS), now);
+    await this.waiting.postpone(due, new Date(now.getTime() + DISABLED_ACCOUNT_RETRY_MS), now);
     return [];
   }
 }

@@ -13,14 +13,16 @@ import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';
 import { FetchDispatcher } from './fetch-dispatcher.service';
 import { FetchWaits } from './fetch-waits.service';
 import { GroupPlanner } from './group-planner.service';
+import { MessageTaker } from './message-taker.service';
 import { PhoneDispatcher } from './phone-dispatcher.service';
 import { OfferClaimsRepository } from './offer-claims.repository';
 import { MessageOffers } from './message-offers.service';
+import { PushClaimsRepository } from './push-claims.repository';
 import { WaveDispatcher } from './wave-dispatcher.service';
 import { WavesRepository } from './waves.repository';
 import { WaveStarter } from './wave-starter.service';
 
-const EXPORTED = [FetchDispatcher, OfferClaimsRepository, WaveDispatcher, WavesRepository, WaveStarter];
+const EXPORTED = [FetchDispatcher, MessageTaker, WaveDispatcher, WavesRepository, WaveStarter];
 
 /** Dispatches due waves: claims their messages and hands them to phones. */
 @Module({
@@ -41,8 +43,10 @@ const EXPORTED = [FetchDispatcher, OfferClaimsRepository, WaveDispatcher, WavesR
     DispatchPermission,
     FetchWaits,
     GroupPlanner,
-    PhoneDispatcher,
     MessageOffers,
+    OfferClaimsRepository,
+    PhoneDispatcher,
+    PushClaimsRepository,
   ],
   exports: EXPORTED,
 })

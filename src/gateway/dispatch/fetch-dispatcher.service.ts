@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
-import { DisabledAccountsService } from '../../auth/accounts/disabled-accounts.service';
 import { Clock } from '../../common/clock';
 import { groupsOf } from '../../common/group-by';
 import type { Device } from '../../devices/device.schema';
@@ -8,7 +7,7 @@ import { isPausedOrRescheduled } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
-import { SuppressedMessages } from '../suppressions/suppressed-messages.service';
+import { DispatchPermission } from './dispatch-permission.service';
 import { PhoneDispatcher } from './phone-dispatcher.service';
 import type { TakeOffer } from './message-offers.service';
 
@@ -19,8 +18,7 @@ export class FetchDispatcher {
     private readonly waiting: WaitingMessagesRepository,
     private readonly batches: BatchesRepository,
     private readonly phoneDispatcher: PhoneDispatcher,
-    private readonly disabledAccounts: DisabledAccountsService,
-    private readonly suppressed: SuppressedMessages,
+    private readonly permission: DispatchPermission,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +29,6 @@ export class FetchDispatcher {
    * @returns whether there were any.
    */
   async dispatch(device: Device, limit: number, take: TakeOffer): Promise<boolean> {
-    if (await this.disabledAccounts.isDisabled(accountScope(device.user))) return false;
     const due = await this.waiting.makeDueForFetch(device, this.clock.now(), limit);
     const groups = groupsOf(due, ({ smsBatch, wave, pool }) => `${smsBatch.toHexString()} ${wave} ${!!pool}`);
     await Promise.all(groups.map((messages) => this.dispatchGroup(device, messages, take)));
@@ -47,10 +44,9 @@ export class FetchDispatcher {
     const batch = await this.batches.findForDispatch(accountScope(user), smsBatch);
     // A worker has them wait for what the batch waits for.
     if (batch?.acceptance !== 'accepted' || isPausedOrRescheduled(batch)) return;
-    // A number may have been blocked since they wait.
-    const allowed = await this.suppressed.withoutSuppressed(batch, messages);
-    if (allowed.length === 0) return;
-    const routed = { device, messages: allowed, isChosenByPool: pool !== undefined };
+    const permitted = await this.permission.permitted(batch, messages);
+    if (permitted.length === 0) return;
+    const routed = { device, messages: permitted, isChosenByPool: pool !== undefined };
     await this.phoneDispatcher.dispatch(routed, batch, { user, batch: smsBatch, wave }, take);
   }
 }

@@ -1,10 +1,22 @@
 import type { Types } from 'mongoose';
-import { groupBy } from '../../common/group-by';
+import { HOUR_MS, SECOND_MS } from '../../common/durations';
+import { groupBy, roundsOf } from '../../common/group-by';
+import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
 import type { Message } from '../../messages/message.schema';
 import { notMoved } from '../routing/not-moved';
 
 /** Of the messages that one write claims or moves: a limit, so that some waves are pushed while others are claimed or stored. */
 export const MAX_CLAIMED_AT_ONCE = 250;
+
+/** Messages of a pool are routed again once a phone that has taken nothing counts as offline. */
+const REROUTE_MS = RECONNECT_TIMEOUT_MS + SECOND_MS;
+
+/** Others are looked at again after this time, should it have been missed that their phone is back. */
+const RECHECK_MS = HOUR_MS;
+
+/** When a worker looks again at claimed messages that wait for their phone. */
+export const recheckAt = (claims: readonly MessageClaim[], claimedAt: Date): Date =>
+  new Date(claimedAt.getTime() + (claims.some(isOfPool) ? REROUTE_MS : RECHECK_MS));
 
 /** A message to claim, and what is stored with its claim. */
 export interface MessageClaim {
@@ -82,16 +94,26 @@ export const toClaimFields = ({ sim, chosenSubscriptionId, reservationId }: Mess
 });
 
 /**
- * The claimed messages of each request that one write claimed together, as hex ids. Two runs of one wave may be among the requests: each
- * message goes to one of them.
+ * Claims the messages of requests that were submitted together. Two runs of one wave may be among them, and a message may have been moved to
+ * another phone between their reads: it is claimed for the first request whose conditions it meets.
+ * @param claim claims messages, none of them twice. @returns the ids of those that met the conditions.
+ * @returns for each request the hex ids of the messages that were claimed for it.
  */
-export function claimedPerRequest(
+export async function claimInTurn(
   requests: readonly { readonly messages: readonly MessageClaim[] }[],
-  claimedIds: readonly Types.ObjectId[],
-): ReadonlySet<string>[] {
-  const unassigned = new Set(claimedIds.map((id) => id.toHexString()));
-  return requests.map(
-    ({ messages }) =>
-      new Set(messages.map(({ id }) => id.toHexString()).filter((id) => unassigned.delete(id))),
-  );
+  claim: (messages: readonly MessageClaim[]) => Promise<readonly Types.ObjectId[]>,
+): Promise<ReadonlySet<string>[]> {
+  const claimed = requests.map(() => new Set<string>());
+  const taken = new Set<string>();
+  const all = requests.flatMap(({ messages }, request) => messages.map((message) => ({ message, request })));
+  for (const round of roundsOf(all, ({ message }) => message.id.toHexString())) {
+    const free = round.filter(({ message }) => !taken.has(message.id.toHexString()));
+    if (free.length === 0) break;
+    for (const id of await claim(free.map(({ message }) => message))) taken.add(id.toHexString());
+    for (const { message, request } of free) {
+      const id = message.id.toHexString();
+      if (taken.has(id)) claimed[request]?.add(id);
+    }
+  }
+  return claimed;
 }

@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { Coalescer } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
 import { byId } from '../../common/documents';
-import { HOUR_MS, SECOND_MS } from '../../common/durations';
+import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
@@ -14,24 +14,15 @@ import { PushClient } from '../../push/push-client.service';
 import type { OfferResult, MessageOffer } from '../../push/push-transport';
 import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
 import { DispatchQueue } from '../waves/dispatch.queue';
-import type { MessageClaim } from './message-claim';
+import { type MessageClaim, recheckAt } from './message-claim';
 import { pushTargetOf } from '../push-commands/push-target';
-import { type EndedClaim, OfferClaimsRepository } from './offer-claims.repository';
+import { CLAIM_LEASE_MS, type EndedClaim, OfferClaimsRepository } from './offer-claims.repository';
 
 /**
  * What nobody has taken after this time is withdrawn. It does not decide whether a message was handed over: either the process
  * with the stream takes it, or it is withdrawn, each by a conditional write.
  */
 const OFFER_MS = 4 * SECOND_MS;
-
-/** Until then a process may take what a worker has claimed; should that worker die, the messages are due again. */
-const CLAIM_LEASE_MS = 15 * SECOND_MS;
-
-/** Messages without a pool are due again when their phone opens a stream, and after this time if that was missed. */
-const RECHECK_INTERVAL_MS = HOUR_MS;
-
-/** Messages of a pool are routed again once a phone that has taken nothing counts as offline. */
-const REROUTE_MS = RECONNECT_TIMEOUT_MS + SECOND_MS;
 
 /** Offers that end together are withdrawn together. */
 const WITHDRAW_LINGER_MS = 100;
@@ -64,7 +55,7 @@ interface Offer extends OfferedMessages {
   readonly isPublished: boolean;
 }
 
-/** Offers claimed messages to the streams of phones, and has those wait for their phone that no process takes. */
+/** Claims messages and offers them to their phones, on a stream or fetching. Messages that are not taken in time wait for their phone. */
 @Injectable()
 export class MessageOffers implements BeforeApplicationShutdown {
   private readonly logger = new Logger(MessageOffers.name);
@@ -88,14 +79,13 @@ export class MessageOffers implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Claims messages and offers them to the stream of their phone. The reservations of the admission end when they are taken, or
+   * Claims messages and offers them to their phone. The reservations of the admission end when they are taken, or
    * withdrawn.
    */
   async offer(offered: OfferedMessages): Promise<void> {
     const { device, claims, admission, pacedAs, take } = offered;
     const claimedAt = this.clock.now();
-    const until = after(claimedAt, CLAIM_LEASE_MS);
-    const { claim, ids: claimedIds } = await this.messages.claim(claims, until, claimedAt);
+    const { claim, ids: claimedIds } = await this.messages.claim(claims, claimedAt);
     const claimed = claims.filter(({ id }) => claimedIds.has(id.toHexString()));
     const ofOthers = admission.admitted.filter(({ id }) => !claimedIds.has(id.toHexString()));
     await this.simAdmission.returnParts(device, ofOthers);
@@ -106,8 +96,7 @@ export class MessageOffers implements BeforeApplicationShutdown {
       this.simAdmission.drawPhonePace(device, admittedOf(admission, claimedIds), pacedAs),
     ]);
     if (result === 'taken') return this.simAdmission.settleAdmission(device, admission, claimedIds);
-    const isOfPool = claims.some(({ route }) => route);
-    const retryAt = after(claimedAt, isOfPool ? REROUTE_MS : RECHECK_INTERVAL_MS);
+    const retryAt = recheckAt(claims, claimedAt);
     const isPublished = result === 'published';
     await this.withdrawLater({ ...offered, claim, ids, claimedAt, retryAt, isPublished });
   }
@@ -149,10 +138,28 @@ export class MessageOffers implements BeforeApplicationShutdown {
   private async withdrawAll(offers: readonly Offer[]): Promise<undefined[]> {
     const parkedCount = await this.messages.park(offers.map(toOwned), this.clock.now());
     const unsettled = offers.filter(({ admission }) => parkedCount > 0 || isReserved(admission));
-    const ended = byId(unsettled.length > 0 ? await this.messages.listEnded(unsettled.map(toOwned)) : []);
-    for (const offer of unsettled) await this.settle(offer, ended);
-    if (parkedCount > 0) await this.noteUntaken(offers, ended);
+    if (unsettled.length > 0) await this.settleAll(unsettled, parkedCount > 0);
     return offers.map(() => undefined);
+  }
+
+  /** Never throws: the messages wait already. What is not done here is found by the review of waiting messages, or within an hour. */
+  private async settleAll(offers: readonly Offer[], isAnyParked: boolean): Promise<void> {
+    try {
+      const ended = byId(await this.messages.listEnded(offers.map(toOwned)));
+      for (const offer of offers)
+        await this.settle(offer, ended).catch((failure: unknown) => {
+          this.logUnsettled(1, failure);
+        });
+      if (isAnyParked) await this.noteUntaken(offers, ended);
+    } catch (failure) {
+      this.logUnsettled(offers.length, failure);
+    }
+  }
+
+  private logUnsettled(offerCount: number, failure: unknown): void {
+    this.logger.error(
+      `The messages of ${offerCount} offers wait for their phones; the room of their SIMs is freed, or a phone that is back is noticed, by a later look: ${formatError(failure)}`,
+    );
   }
 
   /** Frees the room of what was not taken. */
@@ -179,7 +186,10 @@ export class MessageOffers implements BeforeApplicationShutdown {
     const reopened = await this.connections.listReopened(untaken.map(toUntaken));
     const isReopened = ({ device }: Offer) => reopened.some((id) => id.equals(device._id));
     const unheard = untaken.filter((offer) => offer.isPublished && !isReopened(offer));
-    await this.connections.recordUntaken(unheard.map(toUntaken), after(now, RECONNECT_TIMEOUT_MS));
+    await this.connections.recordUntaken(
+      unheard.map(toUntaken),
+      new Date(now.getTime() + RECONNECT_TIMEOUT_MS),
+    );
     const phones = untaken.filter(isReopened).map(({ device }) => device);
     const waves = await this.waiting.makeDueForPhones(phones, now, MAX_REOPENED_MESSAGES);
     await this.queue.enqueue(waves);
@@ -188,8 +198,6 @@ export class MessageOffers implements BeforeApplicationShutdown {
 
 const takeOffer = async (take: TakeOffer, offer: MessageOffer): Promise<OfferResult> =>
   (await take(offer)) ? 'taken' : 'lost';
-
-const after = (time: Date, ms: number) => new Date(time.getTime() + ms);
 
 const toOwned = (offer: Offer) => ({ ...offer, user: offer.device.user });
 

@@ -3,6 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type PipelineStage, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { Coalescer, latestOf } from '../../common/coalescer';
+import { SECOND_MS } from '../../common/durations';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { exists } from '../../infrastructure/mongo/exists';
 import { ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
@@ -12,7 +13,7 @@ import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import { storedGiveUpAt } from '../routing/give-up';
 import {
   asRouted,
-  claimedPerRequest,
+  claimInTurn,
   dueAndValid,
   isOfPool,
   MAX_CLAIMED_AT_ONCE,
@@ -24,6 +25,9 @@ import {
 } from './message-claim';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
+/** Until then a process may take what a worker has claimed; should that worker die, the messages are due again. */
+export const CLAIM_LEASE_MS = 15 * SECOND_MS;
+
 /** The messages of an offer that were claimed by one write. */
 export interface OfferClaim {
   readonly claim: Types.ObjectId;
@@ -33,9 +37,14 @@ export interface OfferClaim {
 
 interface ClaimRequest {
   readonly messages: readonly MessageClaim[];
-  /** Until then the messages may be taken; afterwards they are due again. */
-  readonly until: Date;
   readonly now: Date;
+}
+
+/** What a claim sets on all of its messages. */
+interface ClaimSet {
+  readonly pushClaim: Types.ObjectId;
+  readonly nextDispatchAt: Date;
+  readonly updatedAt: Date;
 }
 
 interface TakeRequest extends Pick<OwnedId, 'user'> {
@@ -45,13 +54,13 @@ interface TakeRequest extends Pick<OwnedId, 'user'> {
   readonly now: Date;
 }
 
-/** Claimed messages that nobody has taken in time. */
+/** Claimed messages that nobody has taken in time, or that wait until their phone fetches them. */
 export interface ParkRequest extends Pick<OwnedId, 'user'> {
   readonly claim: Types.ObjectId;
   readonly ids: readonly Types.ObjectId[];
   /** Since when they wait for their phone. */
   readonly claimedAt: Date;
-  /** When a worker looks at them again, if no stream of their phone is opened before. */
+  /** When a worker looks at them again, if their phone neither opens a stream nor fetches before. */
   readonly retryAt: Date;
 }
 
@@ -59,8 +68,8 @@ export interface ParkRequest extends Pick<OwnedId, 'user'> {
 export type EndedClaim = Pick<Message, '_id' | 'device' | 'dispatchAttempts' | 'waitingFor'>;
 
 /**
- * The claims of messages for phones on streams. A claimed message stays pending: it can be cancelled, paused and expire until the
- * process that holds the stream takes it. Each state change is one conditional write.
+ * The claims of messages that are offered to phones: over their streams, or when they fetch. A claimed message stays pending: it can be
+ * cancelled, paused and expire until it is taken for its phone. Each state change is one conditional write.
  */
 @Injectable()
 export class OfferClaimsRepository {
@@ -79,15 +88,15 @@ export class OfferClaimsRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /**
-   * Claims due messages for the phones that they were routed to. No attempt is counted before they are taken.
-   * @param until when they are due again if they were neither taken nor parked.
+   * Claims due messages for the phones that they were routed to. No attempt is counted before they are taken. They are due again after
+   * `CLAIM_LEASE_MS` if they were neither taken nor parked.
    */
-  claim(messages: readonly MessageClaim[], until: Date, now: Date): Promise<OfferClaim> {
-    return this.claimCoalescer.submit({ messages, until, now });
+  claim(messages: readonly MessageClaim[], now: Date): Promise<OfferClaim> {
+    return this.claimCoalescer.submit({ messages, now });
   }
 
   /**
-   * Takes claimed messages for a stream of this process: those that nobody has taken, cancelled, paused, moved or expired since.
+   * Takes claimed messages for a phone that this process serves: those that nobody has taken, cancelled, paused, moved or expired since.
    * From then on they are handed over.
    * @returns the messages that were taken and are to be sent, in the order of the ids.
    */
@@ -102,7 +111,7 @@ export class OfferClaimsRepository {
   }
 
   /**
-   * Returns messages that nobody has taken to waiting for their phones: their claims end, and so does the choice of their SIM
+   * Has claimed messages wait for their phones: their claims end, and so does the choice of their SIM
    * without a pool. @returns how many.
    */
   async park(
@@ -166,28 +175,35 @@ export class OfferClaimsRepository {
 
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<OfferClaim[]> {
     const claim = new Types.ObjectId();
-    const messages = requests.flatMap((request) => request.messages);
-    const { until, now } = latestOf(requests);
-    const set = { pushClaim: claim, nextDispatchAt: until, updatedAt: now };
+    const { now } = latestOf(requests);
+    const nextDispatchAt = new Date(now.getTime() + CLAIM_LEASE_MS);
+    const set = { pushClaim: claim, nextDispatchAt, updatedAt: now };
+    const claimed = await claimInTurn(requests, (messages) => this.write(messages, set, now));
+    return claimed.map((ids) => ({ claim, ids }));
+  }
+
+  /** @returns the ids that were claimed. */
+  private async write(
+    messages: readonly MessageClaim[],
+    set: ClaimSet,
+    now: Date,
+  ): Promise<readonly Types.ObjectId[]> {
+    const ids = messages.map(({ id }) => id);
     const ofPool = messages.filter(isOfPool);
     const withoutPool = messages.filter((message) => !isOfPool(message));
     const counts = await Promise.all([
       withoutPool.length > 0 ? this.claimWithoutPool(withoutPool, set, now) : 0,
       ofPool.length > 0 ? this.claimOfPool(ofPool, set, now) : 0,
     ]);
-    let claimed = messages.map(({ id }) => id);
-    if (counts[0] + counts[1] !== messages.length) {
-      const found = await this.messages
-        .find({ ...ofAccounts(messages), _id: { $in: claimed }, pushClaim: claim }, { _id: 1 })
-        .lean();
-      claimed = found.map(({ _id }) => _id);
-    }
-    return claimedPerRequest(requests, claimed).map((ids) => ({ claim, ids }));
+    if (counts[0] + counts[1] === ids.length) return ids;
+    const own = { ...ofAccounts(messages), _id: { $in: ids } };
+    const claimed = await this.messages.find({ ...own, pushClaim: set.pushClaim }, { _id: 1 }).lean();
+    return claimed.map(({ _id }) => _id);
   }
 
   private async claimWithoutPool(
     messages: readonly MessageClaim[],
-    set: Readonly<Record<string, unknown>>,
+    set: ClaimSet,
     now: Date,
   ): Promise<number> {
     const result = await this.messages.updateMany(
@@ -222,7 +238,7 @@ export class OfferClaimsRepository {
 
   private async claimOfPool(
     messages: readonly PoolMessageClaim[],
-    set: Readonly<Record<string, unknown>> & { readonly nextDispatchAt: Date },
+    set: ClaimSet,
     now: Date,
   ): Promise<number> {
     const update: PipelineStage[] = [

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { byId } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
-import { SimAdmission } from '../../devices/sims/sim-admission.service';
+import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { PushClient } from '../../push/push-client.service';
@@ -19,7 +18,8 @@ import { PushClaimsRepository } from './push-claims.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 import { FetchWaits } from './fetch-waits.service';
-import { MessageOffers, type TakeOffer } from './message-offers.service';
+import type { MessageClaim } from './message-claim';
+import { MessageOffers, type OfferedMessages, type TakeOffer } from './message-offers.service';
 import { pacedAs } from '../waves/wave-plan';
 
 /** A claim without a push result after this time belongs to a dead worker. Longer than any push takes. */
@@ -46,78 +46,69 @@ export class PhoneDispatcher {
   async dispatch(routed: RoutedMessages, batch: Batch, key: WaveKey, take?: TakeOffer): Promise<void> {
     const { device, messages: due } = routed;
     // Messages of a pool were checked before routing, but the phone chosen for them may be in another time zone.
-    const outsideQuietHours = await this.admission.holdQuiet(device, batch, key, due);
-    if (outsideQuietHours.length === 0) return;
+    const messages = await this.admission.holdQuiet(device, batch, key, due);
+    if (messages.length === 0) return;
     if (capabilitiesOf(device).fetches && !take)
       return this.fetchWaits.wait(
         device,
-        outsideQuietHours.map((message) => ({
-          id: message._id,
-          user: device.user,
-          device: device._id,
-          dispatchAttempts: message.dispatchAttempts ?? 0,
-          route: routeOf(message),
-        })),
+        messages.map((message) => toClaim(message, device)),
       );
-    const admission = await this.admission.admit({ ...routed, messages: outsideQuietHours }, batch, key);
-    const { admitted, expiresAt } = admission;
-    const now = this.clock.now();
-    if (admitted.length === 0) return;
-    if (now >= expiresAt) {
-      const noneHandedOver = new Set<string>();
-      await this.simAdmission.settleAdmission(device, admission, noneHandedOver);
-      await this.simAdmission.returnParts(device, admitted);
-      return;
-    }
-    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
-    const read = byId(due);
-    const claims = admitted.map((each) => {
+    const admission = await this.admission.admit({ ...routed, messages }, batch, key);
+    if (admission.admitted.length === 0) return;
+    if (this.clock.now() >= admission.expiresAt) return this.releaseAll(device, admission);
+    const read = byId(messages);
+    const claims = admission.admitted.flatMap((each) => {
       const message = read.get(each.id.toHexString());
-      const { dispatchAttempts = 0 } = message ?? {};
-      return {
-        ...each,
-        user: device.user,
-        device: device._id,
-        dispatchAttempts,
-        route: message && routeOf(message),
-      };
+      return message ? [{ ...each, ...toClaim(message, device) }] : [];
     });
-    if (take ?? this.pushClient.usesOffers(pushTargetOf(device))) {
-      const attempts = new Map(
-        claims.map(({ id, dispatchAttempts }) => [id.toHexString(), dispatchAttempts]),
-      );
-      return this.offers.offer({
-        device,
-        claims,
-        admission,
-        attempts,
-        pacedAs: pacedAs(batch, key.wave),
-        ...(take && { take }),
-      });
-    }
+    const attempts = new Map(claims.map(({ id, dispatchAttempts }) => [id.toHexString(), dispatchAttempts]));
+    const offered: OfferedMessages = {
+      device,
+      claims,
+      admission,
+      attempts,
+      pacedAs: pacedAs(batch, key.wave),
+    };
+    if (take) return this.offers.offer({ ...offered, take });
+    if (this.pushClient.usesOffers(pushTargetOf(device))) return this.offers.offer(offered);
+    await this.push(offered, read, key);
+  }
+
+  /** Claims admitted messages and pushes them. */
+  private async push(
+    { device, claims, admission, pacedAs: paced }: OfferedMessages,
+    read: ReadonlyMap<string, OutgoingMessage>,
+    key: WaveKey,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const redeliverUntil = new Date(now.getTime() + REDELIVERY_WINDOW_MS);
     const claimedIds = await this.claims.claim(claims, redeliverUntil, now);
-    const isClaimed = (id: Types.ObjectId) => claimedIds.has(id.toHexString());
-    const chosen = new Map(admitted.map((each) => [each.id.toHexString(), each.chosenSubscriptionId]));
-    const claimed = outsideQuietHours
-      .filter(({ _id }) => isClaimed(_id))
+    const isClaimed = ({ id }: Pick<MessageClaim, 'id'>) => claimedIds.has(id.toHexString());
+    const chosen = new Map(claims.map(({ id, chosenSubscriptionId }) => [String(id), chosenSubscriptionId]));
+    const claimed = [...read.values()]
+      .filter(({ _id: id }) => isClaimed({ id }))
       .map((message) =>
         Object.assign({}, message, {
-          simSubscriptionId: chosen.get(message._id.toHexString()) ?? message.simSubscriptionId,
+          simSubscriptionId: chosen.get(String(message._id)) ?? message.simSubscriptionId,
         }),
       );
+    const { admitted } = admission;
     const [results] = await Promise.all([
       this.pushAndStore(device, key, claimed),
-      this.simAdmission.drawPhonePace(
-        device,
-        admitted.filter(({ id }) => isClaimed(id)),
-        pacedAs(batch, key.wave),
-      ),
+      this.simAdmission.drawPhonePace(device, admitted.filter(isClaimed), paced),
       this.simAdmission.returnParts(
         device,
-        admitted.filter(({ id }) => !isClaimed(id)),
+        admitted.filter((each) => !isClaimed(each)),
       ),
     ]);
     await this.simAdmission.settleAdmission(device, admission, handedOverIdsOf(claimed, results));
+  }
+
+  /** Frees the room of messages whose admission took too long. */
+  private async releaseAll(device: Device, admission: Admission): Promise<void> {
+    const noneHandedOver = new Set<string>();
+    await this.simAdmission.settleAdmission(device, admission, noneHandedOver);
+    await this.simAdmission.returnParts(device, admission.admitted);
   }
 
   /**
@@ -144,9 +135,10 @@ export class PhoneDispatcher {
   }
 }
 
-/** What is stored with the claim of a message of a pool. */
-function routeOf({ pool, simSubscriptionId, choice }: OutgoingMessage) {
-  return pool && { simSubscriptionId, choice };
+function toClaim(message: OutgoingMessage, device: Device): MessageClaim {
+  const { _id: id, dispatchAttempts = 0, pool, simSubscriptionId, choice } = message;
+  const claim = { id, user: device.user, device: device._id, dispatchAttempts };
+  return pool ? { ...claim, route: { simSubscriptionId, choice } } : claim;
 }
 
 /** The messages that the transport has, or may have, accepted. */

@@ -9,7 +9,7 @@ import { CLAIMABLE } from '../../messages/ended-attempt';
 import { Message } from '../../messages/message.schema';
 import {
   asRouted,
-  claimedPerRequest,
+  claimInTurn,
   dueAndValid,
   isOfPool,
   MAX_CLAIMED_AT_ONCE,
@@ -56,24 +56,26 @@ export class PushClaimsRepository {
   }
 
   private async writeClaims(requests: readonly ClaimRequest[]): Promise<ReadonlySet<string>[]> {
-    const messages = requests.flatMap((request) => request.messages);
-    const ids = messages.map(({ id }) => id);
     const { redeliverUntil, now } = latestOf(requests);
-    const pushClaim = new Types.ObjectId();
-    const set = { pushStartedAt: now, pushClaim, redeliverUntil, updatedAt: now };
+    return claimInTurn(requests, (messages) => {
+      const pushClaim = new Types.ObjectId();
+      return this.write(messages, { pushStartedAt: now, pushClaim, redeliverUntil, updatedAt: now });
+    });
+  }
+
+  /** @returns the ids that were claimed. */
+  private async write(messages: readonly MessageClaim[], set: ClaimSet): Promise<readonly Types.ObjectId[]> {
+    const ids = messages.map(({ id }) => id);
     const ofPool = messages.filter(isOfPool);
     const withoutPool = messages.filter((message) => !isOfPool(message));
-    const claimedCounts = await Promise.all([
+    const counts = await Promise.all([
       withoutPool.length > 0 ? this.claimWithoutPool(withoutPool, set) : 0,
       ofPool.length > 0 ? this.claimOfPool(ofPool, set) : 0,
     ]);
-    let claimedIds = ids;
-    if (claimedCounts[0] + claimedCounts[1] !== ids.length) {
-      const own = { ...ofAccounts(messages), _id: { $in: ids } };
-      const claimed = await this.messages.find({ ...own, pushClaim }, { _id: 1 }).lean();
-      claimedIds = claimed.map(({ _id }) => _id);
-    }
-    return claimedPerRequest(requests, claimedIds);
+    if (counts[0] + counts[1] === ids.length) return ids;
+    const own = { ...ofAccounts(messages), _id: { $in: ids } };
+    const claimed = await this.messages.find({ ...own, pushClaim: set.pushClaim }, { _id: 1 }).lean();
+    return claimed.map(({ _id }) => _id);
   }
 
   /** Messages without a pool never wait to move, so the condition is simpler than `CLAIMABLE`. */

@@ -13,6 +13,11 @@ export function redeliveryWindow(
   { redeliverAfterMs, redeliverForMs }: Pick<PhoneCapabilities, 'redeliverAfterMs' | 'redeliverForMs'>,
   now: Date,
 ): RedeliveryWindow {
-  const handedOver = (ageMs: number) => new Date(now.getTime() + REDELIVERY_WINDOW_MS - ageMs);
-  return { now, after: handedOver(redeliverForMs), latest: handedOver(redeliverAfterMs) };
+  const untilOf = (ageMs: number) => new Date(now.getTime() + REDELIVERY_WINDOW_MS - ageMs);
+  return {
+    now,
+    handedOverAfter: new Date(now.getTime() - redeliverForMs),
+    after: untilOf(redeliverForMs),
+    latest: untilOf(redeliverAfterMs),
+  };
 }

@@ -65,10 +65,10 @@ export class WaveDispatcher {
     if (due.length > 0 && !isPlanned(batch, key.wave)) return this.planner.plan(batch, key.wave);
     // First, so that the next wave is not late if this one fails or is pushed slowly.
     await this.planner.enqueueNext(batch, key);
-    if (due.length > 0) await this.dispatch(batch, key, due);
+    if (due.length > 0) await this.dispatchDue(batch, key, due);
   }
 
-  /** The due messages of a wave. They are awaited if they are due by the clock of another host, which enqueued the wave. */
+  /** The due messages of a wave. Waits for those that are due by the clock of another host only, which enqueued the wave. */
   private async listDue(key: WaveKey): Promise<readonly OutgoingMessage[]> {
     const now = this.clock.now();
     const dueSomewhere = await this.waves.listDue(key, latestNow(now));
@@ -79,13 +79,13 @@ export class WaveDispatcher {
     return this.waves.listDue(key, this.clock.now());
   }
 
-  /** Routes, claims and pushes the due messages that may leave. */
-  async dispatch(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
+  /** Routes the due messages that may leave, and dispatches them on their phones. */
+  async dispatchDue(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
     await this.phoneDispatcher.markExpiredClaimsDispatched(due);
-    const claimable = due.filter(isClaimableAt(this.clock.now()));
-    if (claimable.length === 0) return;
+    const current = due.filter(mayLeaveAt(this.clock.now()));
+    if (current.length === 0) return;
     // Before they are routed, so that no room of a SIM is taken for those that may not leave.
-    const permitted = await this.permission.permitted(batch, claimable);
+    const permitted = await this.permission.permitted(batch, current);
     if (permitted.length === 0) return;
     const routed = await this.router.route(batch, key, permitted);
     await Promise.all(routed.map((each) => this.phoneDispatcher.dispatch(each, batch, key)));
@@ -95,15 +95,16 @@ export class WaveDispatcher {
   private async pause(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
     await this.phoneDispatcher.markExpiredClaimsDispatched(due);
-    const waiting = due.filter(isClaimableAt(now));
+    const waiting = due.filter(mayLeaveAt(now));
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     if (waiting.length > 0) await this.paused.pause({ batch, ids: idsOf(waiting) }, recheckAt, now);
   }
 
   /** A process that stalled during acceptance may have stored messages after its send was rolled back. */
   private async removeOrphans(key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
+    if (due.length === 0) return;
     const ageMs = this.clock.now().getTime() - Math.max(...due.map(({ createdAt }) => createdAt.getTime()));
-    if (due.length > 0 && ageMs > ORPHAN_AGE_MS) await this.waves.removeOfBatch(key);
+    if (ageMs > ORPHAN_AGE_MS) await this.waves.removeOfBatch(key);
   }
 }
 
@@ -113,7 +114,7 @@ const isDueAt =
     nextDispatchAt !== undefined && nextDispatchAt <= now;
 
 /** Expired messages, which `ExpiryService` fails, must not take the room of a SIM from messages that can leave. */
-const isClaimableAt =
+const mayLeaveAt =
   (now: Date) =>
   ({ pushStartedAt, validUntil }: OutgoingMessage) =>
     !pushStartedAt && (!validUntil || validUntil > now);

@@ -64,6 +64,15 @@ export class WaitingMessagesRepository {
     );
   }
 
+  /** Delays unclaimed messages until `dueAt` without counting an attempt, unless they were given another time meanwhile. */
+  async postpone(messages: readonly OwnedId[], dueAt: Date, now: Date): Promise<void> {
+    await this.messages.updateMany(
+      { ...byOwnedIds(messages), ...CLAIMABLE, nextDispatchAt: { $lte: now } },
+      [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
+      { updatePipeline: true },
+    );
+  }
+
   /** Fails messages that were not moved since they were read, and raises their event. @returns how many. */
   async fail(read: readonly ReadMessage[], errorCode: string, now: Date): Promise<number> {
     const result = await this.messages.updateMany(

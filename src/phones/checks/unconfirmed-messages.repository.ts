@@ -107,5 +107,12 @@ export class UnconfirmedMessagesRepository {
 }
 
 function unacknowledgedBy({ user }: AccountScope, device: Types.ObjectId): QueryFilter<Message> {
-  return { user, device, redeliverUntil: { $exists: true }, status: { $in: ['dispatched', 'unknown'] } };
+  return {
+    user,
+    device,
+    redeliverUntil: { $exists: true },
+    // An app that has acknowledged a message is listed it again, for which it keeps `redeliverUntil`.
+    pushReceivedAt: { $exists: false },
+    status: { $in: ['dispatched', 'unknown'] },
+  };
 }

@@ -12,7 +12,7 @@ import { signingKeyOf } from './hook-signature';
 const HOOKS = { recv: 'sms:received', ping: 'system:ping' } as const;
 const STARTED_HOOK = { boot: 'app:started' } as const;
 
-/** What an app is told of where, and signed with what, it posts by itself. */
+/** Tells apps to which addresses they post what happens, and with which key they sign it. */
 @Injectable()
 export class AppHooks {
   constructor(

@@ -29,8 +29,8 @@ const START_TTL_S = 600;
 const EXPORT_TTL_MS = 2 * HOUR_MS;
 
 /**
- * Asks an app to upload again what it received while it was away. Such a text may carry another time than when it was posted live, so of
- * equal texts of one sender only the surplus is stored.
+ * Asks an app to upload again what it received while it was away. Such a text may carry another time than when it was posted live, so one
+ * is stored only if more posts with it and its sender have come than are stored.
  */
 @Injectable()
 export class ReceptionExports {
@@ -47,15 +47,19 @@ export class ReceptionExports {
     await this.redis.run(key, (redis) => redis.set(key, 1, 'EX', START_TTL_S));
   }
 
-  /** The time for which a phone that opens a stream is to export; undefined if it was not away. */
-  async begin({ _id, stream, lastHeartbeat }: Device): Promise<ExportSpan | undefined> {
+  /**
+   * The time for which a phone that opens a stream is to export; undefined if it was not away.
+   * @param isConnected whether it has another stream, which a phone that lost its power leaves half open.
+   */
+  async begin({ _id, stream, lastHeartbeat }: Device, isConnected: boolean): Promise<ExportSpan | undefined> {
     const until = this.clock.now();
     // A stream whose process died was not closed.
     const lastSeenAt = stream?.closedAt ?? later(stream?.openedAt, lastHeartbeat);
     if (!stream || !lastSeenAt) return undefined;
     const startKey = this.startKeyOf(_id);
-    const wasOff = (await this.redis.run(startKey, (redis) => redis.del(startKey))) === 1;
-    if (!wasOff && until.getTime() - lastSeenAt.getTime() < MIN_GAP_MS) return undefined;
+    const wasOff = (await this.redis.run(startKey, (redis) => redis.exists(startKey))) === 1;
+    const isShort = until.getTime() - lastSeenAt.getTime() < MIN_GAP_MS;
+    if (!wasOff && (isConnected || isShort)) return undefined;
     const since = new Date(Math.max(lastSeenAt.getTime() - MARGIN_MS, until.getTime() - MAX_GAP_MS));
     const span = JSON.stringify([since, until]);
     const key = this.keyOf(_id);
@@ -64,6 +68,12 @@ export class ReceptionExports {
     );
     // Without the span the texts of the export could not be told from new ones.
     return stored === undefined ? undefined : { since, until };
+  }
+
+  /** Ends what `noteStart` has noted, once the app was asked: had the process died before, its next stream would be. */
+  async forgetStart(device: Types.ObjectId): Promise<void> {
+    const key = this.startKeyOf(device);
+    await this.redis.run(key, (redis) => redis.del(key));
   }
 
   /** Whether a text of a running export is stored already. @param post the id of the app's post, the same in repetitions. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthService } from '../../auth/authentication/auth.service';
-import type { AuthenticatedAccount } from '../../auth/account-scope';
+import type { AccountScope, AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
 import { formatError } from '../../common/format-error';
@@ -27,6 +27,8 @@ const MAX_MESSAGES_PER_LOOK = 1_000;
 export class SmsGateStreams {
   private readonly logger = new Logger(SmsGateStreams.name);
   private readonly rounds = new StreamRounds<WakeStream>();
+  /** The record of the stream that each phone with open streams has opened last. */
+  private readonly lastRecords = new Map<string, Types.ObjectId>();
 
   constructor(
     private readonly hub: WakeHub,
@@ -42,18 +44,27 @@ export class SmsGateStreams {
   async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
     const device = await this.devices.getStored(account, id);
     this.assertRoom(account, id);
-    const span = this.hub.countOfDevice(id) === 0 ? await this.exports.begin(device) : undefined;
+    const span = await this.exports.begin(device, this.hub.countOfDevice(id) > 0);
     // Before the app is answered, so that a phone that is connected is known to be.
     const recordId = await this.connections.openStream(device);
+    this.lastRecords.set(id.toHexString(), recordId);
+    try {
+      // Again, because others have opened meanwhile.
+      this.assertRoom(account, id);
+    } catch (failure) {
+      this.closeRecord(account, id);
+      throw failure;
+    }
     const stream = new SmsGateStream(account, id, hijackResponse(response));
     this.rounds.add(stream);
     await this.hub.add(stream);
-    // Not the device, which would stay in memory as long as the stream.
-    const { user } = account;
+    // Without the device, which would stay in memory as long as the stream.
     stream.onClose(() => {
-      if (this.hub.countOfDevice(id) === 0) void this.connections.closeStream({ _id: id, user }, recordId);
+      this.closeRecord(account, id);
     });
-    if (span) stream.requestExport(span);
+    if (!span) return;
+    stream.requestExport(span);
+    await this.exports.forgetStart(id);
   }
 
   /** Answers a fetch, which its streams do not interrupt. */
@@ -63,10 +74,11 @@ export class SmsGateStreams {
 
   /** Keeps streams alive every 15 s and wakes their phones every minute, a part of them in each turn. Never throws. */
   @Interval(TURN_MS)
-  async visitDue(nowMs = performance.now()): Promise<void> {
-    const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
-    await this.keepAlive(forKeepAlive);
-    await this.wake(forCatchUp);
+  visitDue(nowMs = performance.now()): Promise<void> {
+    return this.rounds.visitDue(nowMs, async ({ forKeepAlive, forCatchUp }) => {
+      await this.keepAlive(forKeepAlive);
+      await this.wake(forCatchUp);
+    });
   }
 
   /** Tells apps and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */
@@ -88,6 +100,15 @@ export class SmsGateStreams {
         `What waits for ${phones.size} phones was not looked for; the next look is within a minute: ${formatError(failure)}`,
       );
     }
+  }
+
+  /** Records that a phone has no stream here any more. In whatever order they end, the last one ends the record of the one opened last. */
+  private closeRecord({ user }: AccountScope, id: Types.ObjectId): void {
+    const key = id.toHexString();
+    const recordId = this.lastRecords.get(key);
+    if (!recordId || this.hub.countOfDevice(id) > 0) return;
+    this.lastRecords.delete(key);
+    void this.connections.closeStream({ _id: id, user }, recordId);
   }
 
   private async listEnded(streams: readonly WakeStream[]): Promise<WakeStream[]> {

@@ -76,11 +76,12 @@ export class PhoneStreamService implements OnModuleInit {
 
   /** Keeps streams alive every 15 s and looks after them every minute, a part of them in each turn. Never throws. */
   @Interval(TURN_MS)
-  async visitDue(nowMs = performance.now()): Promise<void> {
-    const { forKeepAlive, forCatchUp } = this.rounds.takeDue(nowMs);
-    // One after the other, so that a push seldom waits for many reads.
-    await this.keepAlive(forKeepAlive);
-    await this.redeliver(forCatchUp);
+  visitDue(nowMs = performance.now()): Promise<void> {
+    return this.rounds.visitDue(nowMs, async ({ forKeepAlive, forCatchUp }) => {
+      // One after the other, so that a push seldom waits for many reads.
+      await this.keepAlive(forKeepAlive);
+      await this.redeliver(forCatchUp);
+    });
   }
 
   /** Tells phones and proxies that these streams, or all, are alive, and closes those whose access has ended. Never throws. */

@@ -1,19 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { Coalescer } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
-import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
-import type { OutgoingMessage } from '../../messages/message.schema';
-import { MessageChanges } from '../../messages/changes/message-changes.service';
-import type { PushCommand, PushTarget, MessageOffer } from '../../push/push-transport';
-import { PushClient } from '../../push/push-client.service';
+import type { MessageOffer, PushCommand } from '../../push/push-transport';
 import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';
-import { OfferClaimsRepository } from '../../gateway/dispatch/offer-claims.repository';
+import { MessageTaker } from '../../gateway/dispatch/message-taker.service';
 import { WaveStarter } from '../../gateway/dispatch/wave-starter.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
 
@@ -27,50 +22,32 @@ const MAX_MESSAGES = 5_000;
 @Injectable()
 export class StreamHandOver {
   private readonly logger = new Logger(StreamHandOver.name);
-  private readonly lateSince = new WeakMap<DeviceStream, Date>();
+  private readonly lastLookAt = new WeakMap<DeviceStream, Date>();
   private readonly confirmations = new Coalescer(
     (streams: readonly DeviceStream[]) => this.confirmTogether(streams),
     { maxGroupSize: MAX_STREAMS_PER_READ },
   );
 
   constructor(
-    private readonly claims: OfferClaimsRepository,
+    private readonly taker: MessageTaker,
     private readonly waiting: WaitingMessagesRepository,
     private readonly waves: WaveStarter,
     private readonly connections: ConnectionsRepository,
-    private readonly recorder: ConnectionRecorder,
-    private readonly changes: MessageChanges,
-    private readonly pushClient: PushClient,
     private readonly clock: Clock,
   ) {}
 
   /** @returns the commands of the messages that it has taken. */
   async take({ account, deviceId }: DeviceStream, offer: MessageOffer): Promise<readonly PushCommand[]> {
-    const taken = await this.takeMessages(account, { deviceId, transport: 'stream' }, offer);
+    const taken = await this.taker.take(account, { deviceId, transport: 'stream' }, offer);
     return taken.map(toSmsCommand);
-  }
-
-  /** Takes those of the offered messages that may still be handed over. @returns them; from then on they are handed over. */
-  async takeMessages(
-    account: AccountScope,
-    target: PushTarget,
-    { claim, ids }: MessageOffer,
-  ): Promise<readonly OutgoingMessage[]> {
-    const { deviceId } = target;
-    const messages = await this.claims.take(account, deviceId, claim, ids, this.clock.now());
-    if (messages.length === 0) return [];
-    this.recorder.recordHandOver(deviceId);
-    this.changes.recordAll('dispatched', messages.length, messages);
-    this.pushClient.countTaken(target, messages.length);
-    return messages;
   }
 
   /** An offer came after it was withdrawn, or a message of it was cancelled. */
   async onMissed(stream: DeviceStream): Promise<void> {
     const now = this.clock.now();
-    const last = this.lateSince.get(stream);
+    const last = this.lastLookAt.get(stream);
     if (last && now.getTime() - last.getTime() < MIN_LATE_INTERVAL_MS) return;
-    this.lateSince.set(stream, now);
+    this.lastLookAt.set(stream, now);
     await this.confirm(stream);
   }
 

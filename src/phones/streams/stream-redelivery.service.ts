@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { Clock } from '../../common/clock';
 import { Coalescer } from '../../common/coalescer';
+import { idsOf } from '../../common/documents';
 import { formatError } from '../../common/format-error';
 import { TaskLimiter } from '../../common/task-limiter';
 import {
@@ -58,39 +59,40 @@ export class StreamRedelivery {
       // Ends now, so that what is pushed meanwhile is not sent twice.
       const window = this.windowUntilNow();
       if (!(await this.looks.submit(stream))) return;
-      const sent: Types.ObjectId[] = [];
-      const page = { window, limit: PAGE_SIZE, except: sent, countsForPace };
-      while (await this.limiter.run(() => this.sendPage(stream, page, sent))) await stream.drained();
+      let sent: readonly Types.ObjectId[] = [];
+      for (;;) {
+        const page = { window, limit: PAGE_SIZE, except: sent, countsForPace };
+        const ids = await this.limiter.run(() => this.sendPage(stream, page));
+        sent = [...sent, ...ids];
+        if (ids.length < PAGE_SIZE || sent.length >= MAX_REDELIVERED) break;
+        await stream.drained();
+      }
     } finally {
       this.running.delete(stream);
     }
   }
 
-  /**
-   * @param sent the messages of earlier pages; those of this page are added.
-   * @returns whether another page follows.
-   */
+  /** Sends a page of messages; before the first one, the cancel requests. @returns the messages that were sent. */
   private async sendPage(
     stream: DeviceStream,
-    page: RedeliveryPage,
-    sent: Types.ObjectId[],
-  ): Promise<boolean> {
-    if (!stream.isOpen) return false;
+    page: RedeliveryPage & { readonly except: readonly Types.ObjectId[] },
+  ): Promise<readonly Types.ObjectId[]> {
+    if (!stream.isOpen) return [];
     const { account, deviceId } = stream;
-    const end = sent.length + PAGE_SIZE;
+    let ids: readonly Types.ObjectId[] = [];
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
-        sent.length === 0
+        page.except.length === 0
           ? await this.redeliveries.listCancelRequested(account, deviceId, page.window, MAX_REDELIVERED)
           : [];
       const messages = await this.redelivery.listMessages(account, deviceId, page);
-      sent.push(...messages.map(({ _id }) => _id));
+      ids = idsOf(messages);
       const commands: PushCommand[] = messages.map(toSmsCommand);
       if (cancelled.length > 0)
         commands.unshift({ kind: 'cancel', smsIds: cancelled.map((id) => id.toHexString()) });
       return commands;
     });
-    return wasSent && sent.length === end && end < MAX_REDELIVERED;
+    return wasSent ? ids : [];
   }
 
   /** Of each stream, whether its phone may have missed something. Never throws. */

@@ -9,7 +9,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /** The open stream of a phone: Server-Sent Events on the response to its request. */
 export class DeviceStream extends SseStream {
-  private handOvers: Promise<unknown> = Promise.resolve();
+  private handOvers: Promise<void> = Promise.resolve();
 
   /** @param recordId the id under which it is stored with its device. Only the stream that a phone opened last gets messages. */
   constructor(
@@ -29,7 +29,8 @@ export class DeviceStream extends SseStream {
 
   /** Tracks a hand-over in progress, which never throws. */
   track<Result>(handOver: Promise<Result>): Promise<Result> {
-    this.handOvers = Promise.all([this.handOvers, handOver]);
+    // Without the results, which would be kept as long as the stream.
+    this.handOvers = Promise.all([this.handOvers, handOver]).then(() => undefined);
     return handOver;
   }
 
