@@ -17,7 +17,7 @@ FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="messaging-gateway" org.opencontainers.image.version="1.0.0"
 ENV NODE_ENV=production LOG_FORMAT=json PORT=3000 OPS_PORT=3000
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/openapi.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/dashboard/dist ./dashboard/dist

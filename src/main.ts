@@ -9,7 +9,6 @@ import { type Configuration, loadConfiguration } from './config/configuration';
 import { FIREBASE_SETTINGS } from './config/sections/push.config';
 import { readProcessEnvironment } from './config/environment';
 import { PhoneAddresses } from './pairing-codes/addresses/phone-addresses.service';
-import { DOCUMENT_PATH } from './openapi/serve-document';
 import { formatOperatorError } from './infrastructure/logging/format-operator-error';
 
 /** The process exits after this time even if the shutdown has not finished. */
@@ -28,8 +27,6 @@ async function main(): Promise<void> {
   const logger = new Logger('Service');
   const address = listenAddressOf(configuration);
   if (address) {
-    // Builds the API document, because that takes longer than a request may delay others.
-    if (configuration.roles.has('api')) await app.init().then(() => app.inject(DOCUMENT_PATH));
     await listen(app, address);
     logger.log(`Listening on ${await app.getUrl()}`);
   } else {

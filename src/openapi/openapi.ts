@@ -82,16 +82,13 @@ function rankOf(item: PathItem): number {
   return TAGS.findIndex(([name]) => tags.has(name));
 }
 
-/**
- * Builds the OpenAPI document. The application need not be initialised.
- * @param basePath of the service; empty at the root of its host.
- */
-export function buildDocument(app: INestApplication, basePath = ''): OpenAPIObject {
+/** Builds the OpenAPI document, for `openapi.json`. The application need not be initialised. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Messaging Gateway API')
     .setDescription(DESCRIPTION)
     .setVersion(API_VERSION)
-    .addServer(basePath || '/', 'The service this document comes from')
+    .addServer('/', 'The service this document comes from')
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A key of the account' },
       'apiKey',
