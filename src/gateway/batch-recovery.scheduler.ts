@@ -33,11 +33,11 @@ export class BatchRecoveryScheduler {
     const now = this.clock.now().getTime();
     const unaccepted = await this.batches.listUnaccepted(new Date(now - ACCEPTANCE_TIMEOUT_MS), MAX_BATCHES);
     for (const batch of unaccepted) await this.rollback.abandon(batch);
-    const cancelling = await this.batches.listCancelling(
+    const cancelled = await this.cancellations.listInterrupted(
       new Date(now - CANCELLATION_TIMEOUT_MS),
       MAX_BATCHES,
     );
-    for (const batch of cancelling) await this.cancellations.complete(batch);
+    for (const batch of cancelled) await this.cancellations.complete(batch);
     for (const batch of await this.changes.listInterrupted(MAX_BATCHES)) await this.changes.complete(batch);
     await this.replies.sendDue(MAX_REPLIES);
   }

@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
-import { BatchesRepository } from '../../src/messages/batches.repository';
+import { BatchCancellationsRepository } from '../../src/gateway/cancellation/batch-cancellations.repository';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { TestClient } from '../support/client';
@@ -149,7 +149,7 @@ describe('cancellation', () => {
   it.each([
     ['the write', () => jest.spyOn(service.get(CancellationRepository), 'summarize')],
     ['the refund', () => jest.spyOn(service.get(BillingService), 'refund')],
-    ['the end', () => jest.spyOn(service.get(BatchesRepository), 'finishCancel')],
+    ['the end', () => jest.spyOn(service.get(BatchCancellationsRepository), 'finish')],
   ] as const)('that was interrupted at %s is completed by the scheduler, once', async (_, spyOn) => {
     const batch = await client.send(numbers(4), { deviceId: device });
     const [first = ''] = await idsOf(batch);

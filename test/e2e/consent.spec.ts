@@ -7,7 +7,7 @@ import { ERASURE_GRACE_PERIOD_MS, ErasureService } from '../../src/erasure/erasu
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BillingService } from '../../src/billing/billing.service';
-import { BatchesRepository } from '../../src/messages/batches.repository';
+import { BatchCancellationsRepository } from '../../src/gateway/cancellation/batch-cancellations.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { TestClient } from '../support/client';
 import { countStoredDocuments } from '../support/count-stored-documents';
@@ -189,10 +189,10 @@ describe('consent', () => {
     const STEPS: readonly (readonly [string, CrashPoint])[] = [
       ['the record', crashAtCall(ConsentRecordsRepository, 'add')],
       ['the block', crashAtCall(SuppressionsRepository, 'block')],
-      ['the start of the withdrawal', crashAtCall(BatchesRepository, 'startCancels')],
+      ['the start of the withdrawal', crashAtCall(BatchCancellationsRepository, 'startMany')],
       ['the withdrawal', crashAtCall(CancellationRepository, 'suppress')],
       ['the refund', crashAtCall(BillingService, 'refund')],
-      ['the end of the withdrawal', crashAtCall(BatchesRepository, 'finishCancel')],
+      ['the end of the withdrawal', crashAtCall(BatchCancellationsRepository, 'finish')],
       ['the text', crashAtCall(MessagesRepository, 'insertReceived')],
     ];
     it.each(

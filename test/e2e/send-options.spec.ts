@@ -5,7 +5,7 @@ import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { PushClient } from '../../src/push/push-client.service';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
-import { BatchesRepository } from '../../src/messages/batches.repository';
+import { BatchCancellationsRepository } from '../../src/gateway/cancellation/batch-cancellations.repository';
 import type { TestClient } from '../support/client';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';
@@ -102,12 +102,12 @@ describe('send options', () => {
     });
 
     it.each<[string, CrashPoint, 'before' | 'after']>([
-      ['before it is recorded', crashAtCall(BatchesRepository, 'startCancels'), 'before'],
-      ['after it is recorded', crashAtCall(BatchesRepository, 'startCancels'), 'after'],
+      ['before it is recorded', crashAtCall(BatchCancellationsRepository, 'startMany'), 'before'],
+      ['after it is recorded', crashAtCall(BatchCancellationsRepository, 'startMany'), 'after'],
       ['after the messages failed', crashAtCall(CancellationRepository, 'expire'), 'after'],
       ['before the refund', crashAtCall(BillingService, 'refund'), 'before'],
       ['after the refund', crashAtCall(BillingService, 'refund'), 'after'],
-      ['after some batches are finished', crashAtCall(BatchesRepository, 'finishCancels'), 'before'],
+      ['after some batches are finished', crashAtCall(BatchCancellationsRepository, 'finishMany'), 'before'],
     ])('is refunded once if the process dies %s', async (_, crash, when) => {
       const scheduledAt = new Date(service.clock.now().getTime() + 30 * HOUR).toISOString();
       const batches = [

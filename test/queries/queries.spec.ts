@@ -43,7 +43,7 @@ const SORTS: Reasons = {
 /** Queries for which DocumentDB reads two indexes and intersects them, with the reason why neither is long. */
 const INTERSECTS: Reasons = {
   'ApiKeysRepository.remove': 'one key has the hash',
-  'BatchesRepository.listOfCancellation': 'few cancellations are in progress',
+  'BatchCancellationsRepository.listOf': 'few cancellations are in progress',
   'CancellationRepository.markCancelRequested': 'a batch, and what its phone has not acknowledged',
   'PairingCodesRepository.redeem': 'one code has the hash',
 };

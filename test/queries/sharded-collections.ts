@@ -12,7 +12,7 @@ const METRIC = 'metric of the installation';
 export const SCATTERED: Reasons = {
   'BatchChangesRepository.listInterrupted: find': SWEEP,
   'BatchesRepository.findOwner: find': 'job of an earlier version',
-  'BatchesRepository.listCancelling: find': SWEEP,
+  'BatchCancellationsRepository.listUnfinished: find': SWEEP,
   'BatchesRepository.listUnaccepted: find': SWEEP,
   'CancellationRepository.listExpired: find': SWEEP,
   'ConversationMessagesRepository.claimDue: find': SWEEP,

@@ -6,7 +6,6 @@ import { mergeCharges } from '../../billing/usage/day-charge';
 import { groupBy } from '../../common/group-by';
 import { sum } from '../../common/sum';
 import { Batch } from '../../messages/batch.schema';
-import { BatchesRepository } from '../../messages/batches.repository';
 import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
@@ -14,6 +13,7 @@ import { isInGroup } from '../waves/wave-plan';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { chargesOfWaves } from '../sends/acceptance/batch-charges';
+import { BatchCancellationsRepository } from './batch-cancellations.repository';
 import {
   CancellationRepository,
   type CancelTarget,
@@ -30,7 +30,7 @@ import { idsOf } from '../../common/documents';
 @Injectable()
 export class CancellationRunner {
   constructor(
-    private readonly batches: BatchesRepository,
+    private readonly cancellations: BatchCancellationsRepository,
     private readonly messages: CancellationRepository,
     private readonly timelines: LaneTimelines,
     private readonly billing: BillingService,
@@ -52,9 +52,9 @@ export class CancellationRunner {
     write: (cancellation: Types.ObjectId) => Promise<number>,
   ): Promise<{ readonly batch: Batch; readonly count: number }> {
     const cancellation = new Types.ObjectId();
-    const batch = await this.batches.startCancel(account, device, target.batch, cancellation, now);
+    const batch = await this.cancellations.start(account, device, target.batch, cancellation, now);
     if (!batch)
-      throw (await this.batches.isRescheduling(account, target.batch))
+      throw (await this.cancellations.isRescheduling(account, target.batch))
         ? new BatchChanging()
         : new BatchNotFound();
     const count = await write(cancellation);
@@ -99,7 +99,7 @@ export class CancellationRunner {
     const cancellation = new Types.ObjectId();
     const byBatch = groupBy(messages, ({ smsBatch }) => smsBatch.toHexString());
     const batchIds = [...byBatch.keys()].map((id) => new Types.ObjectId(id));
-    const batches = await this.batches.startCancels(account, batchIds, cancellation, now);
+    const batches = await this.cancellations.startMany(account, batchIds, cancellation, now);
     const unsent = batches.flatMap(({ _id }) => byBatch.get(_id.toHexString()) ?? []);
     if (unsent.length === 0) return 0;
     const count = await options.write(unsent, cancellation);
@@ -109,16 +109,21 @@ export class CancellationRunner {
     return count;
   }
 
+  /** Lists batches with a cancellation that is in progress since `since` or longer: its process has died. */
+  listInterrupted(since: Date, limit: number): Promise<Batch[]> {
+    return this.cancellations.listUnfinished(since, limit);
+  }
+
   /** Completes the interrupted cancellations of a batch. */
   async complete(batch: Batch): Promise<void> {
     const { _id: id, cancellations = [] } = batch;
     const account = accountScope(batch.user);
     for (const cancellation of cancellations) {
       // All of them, because none is finished before all are refunded together.
-      const batches = await this.batches.listOfCancellation(account, cancellation);
+      const batches = await this.cancellations.listOf(account, cancellation);
       await this.refund(batches, undefined, cancellation);
     }
-    if (cancellations.length === 0) await this.batches.finishCancels(account, [id], id);
+    if (cancellations.length === 0) await this.cancellations.finishMany(account, [id], id);
   }
 
   /**
@@ -157,13 +162,13 @@ export class CancellationRunner {
       batch.chargedDays !== undefined ||
       batch.cancellations === undefined;
     for (const { batch, cancelledCount, suppressedCount, charges: ofBatch } of results.filter(isCounted))
-      await this.batches.finishCancel(batch, cancellation, {
+      await this.cancellations.finish(batch, cancellation, {
         cancelledCount,
         suppressedCount,
         charges: ofBatch,
       });
     const others = results.filter((result) => !isCounted(result)).map(({ batch }) => batch._id);
-    if (others.length > 0) await this.batches.finishCancels(account, others, cancellation);
+    if (others.length > 0) await this.cancellations.finishMany(account, others, cancellation);
   }
 
   /**

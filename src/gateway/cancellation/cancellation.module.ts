@@ -5,6 +5,7 @@ import { DevicesModule } from '../../devices/devices.module';
 import { MessagesModule } from '../../messages/messages.module';
 import { PushModule } from '../../push/push.module';
 import { SendersModule } from '../senders/senders.module';
+import { BatchCancellationsRepository } from './batch-cancellations.repository';
 import { CancellationRepository } from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
 import { CancellationService } from './cancellation.service';
@@ -15,7 +16,7 @@ const EXPORTED = [CancellationRunner, CancellationService, ExpiryService];
 /** Cancels messages, and fails those whose time has passed. */
 @Module({
   imports: [BillingModule, DevicesModule, LimitsModule, MessagesModule, PushModule, SendersModule],
-  providers: [...EXPORTED, CancellationRepository],
+  providers: [...EXPORTED, BatchCancellationsRepository, CancellationRepository],
   exports: EXPORTED,
 })
 export class CancellationModule {}
