@@ -24,14 +24,14 @@ describe('ConnectionPool', () => {
     let answered = 0;
     for (;;) {
       const result = await outbound.post(target.url('rebound.test'), {}, Buffer.from('{}'));
-      if (result.kind === 'refused' || performance.now() - began > 12_000) break;
+      if (result.kind === 'refused' || performance.now() - began > 20_000) break;
       expect(result).toMatchObject({ kind: 'answered' });
       answered++;
       await sleep(200);
     }
     const tookMs = performance.now() - began;
     expect(tookMs).toBeGreaterThan(9_500);
-    expect(tookMs).toBeLessThan(11_000);
+    expect(tookMs).toBeLessThan(15_000);
     expect(answered).toBeGreaterThan(20);
     expect(target.connections).toBe(1);
     await eventually(
