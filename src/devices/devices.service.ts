@@ -122,7 +122,7 @@ export class DevicesService {
     const [totals, defaultDevice, facts] = await Promise.all([
       this.totals.ofDevices(account, ids),
       this.accounts.defaultDeviceOf(account),
-      this.facts.of(account, devices),
+      this.facts.of(account, devices, { sims: 'notable' }),
     ]);
     return facts.map((phone) => ({
       device: phone.device,

@@ -460,6 +460,7 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.listPresent(account, device);
   await repository.list(account);
   await repository.findPresent([device]);
+  await repository.findNotable([device]);
   await repository.listByKeys(account, [key]);
   await repository.find(account, id);
   await repository.findMany(account, [id]);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { idsOf } from '../../common/documents';
 import { PushConfig } from '../../config/sections/push.config';
 import { connectionOf } from '../connection/connection';
 import type { Device } from '../device.schema';
@@ -17,12 +18,19 @@ export class PhoneFactsReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The facts of these devices of the account, in their order. Takes at most two queries. */
-  async of(account: AccountScope, devices: readonly Device[]): Promise<PhoneFacts[]> {
-    const sims = await this.sims.listPresent(
-      account,
-      devices.map(({ _id }) => _id),
-    );
+  /**
+   * The facts of these devices of the account, in their order. Takes at most two queries.
+   * @param sims `notable`: only those that can be the cause of a problem.
+   */
+  async of(
+    account: AccountScope,
+    devices: readonly Device[],
+    { sims: which }: { readonly sims: 'all' | 'notable' } = { sims: 'all' },
+  ): Promise<PhoneFacts[]> {
+    const ids = idsOf(devices);
+    const sims = await (which === 'all'
+      ? this.sims.listPresent(account, ids)
+      : this.sims.listNotable(account, ids));
     const now = this.clock.now();
     const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
     return devices.map((device) => ({

@@ -10,6 +10,6 @@ export interface PhoneFacts {
   readonly connection: Connection;
   /** Why it cannot receive pushes; undefined if it can. */
   readonly pushError: DevicePushError | undefined;
-  /** The SIMs in the phone, as far as it has reported them. */
+  /** The SIMs in the phone, as far as it has reported them, or the notable ones of them. */
   readonly sims: readonly SimView[];
 }

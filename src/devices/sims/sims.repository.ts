@@ -65,6 +65,21 @@ export class SimsRepository {
     return groupBy(found, ({ device }) => String(device));
   }
 
+  /** Of the SIMs in phones of all accounts, those with limits or with a breaker: no other can be the cause of a problem. */
+  findNotable(devices: readonly Types.ObjectId[]): Promise<SimRecord[]> {
+    return this.sims
+      .find(
+        {
+          device: { $in: devices },
+          isPresent: true,
+          $or: [{ limits: { $exists: true } }, { 'health.breaker': { $exists: true } }],
+        },
+        WITHOUT_HEALTH_DETAILS,
+      )
+      .batchSize(CURSOR_BATCH_SIZE)
+      .lean<SimRecord[]>();
+  }
+
   list(account: AccountScope): Promise<SimRecord[]> {
     return this.sims
       .find({ user: account.user }, WITHOUT_HEALTH_DETAILS)

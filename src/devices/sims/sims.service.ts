@@ -110,9 +110,16 @@ export class SimsService {
     devices: readonly Types.ObjectId[],
   ): Promise<ReadonlyMap<string, SimView[]>> {
     if (devices.length === 0) return new Map();
-    const present = [...(await this.sims.findPresent(devices)).values()].flat();
-    const own = present.filter(({ user }) => user.equals(account.user)).sort(compareSlots);
-    return groupBy(await this.views(account, own), ({ sim }) => String(sim.device));
+    return this.viewsByPhone(account, [...(await this.sims.findPresent(devices)).values()].flat());
+  }
+
+  /** As `listPresent`, but only those SIMs that can be the cause of a problem, which most are not. */
+  async listNotable(
+    account: AccountScope,
+    devices: readonly Types.ObjectId[],
+  ): Promise<ReadonlyMap<string, SimView[]>> {
+    if (devices.length === 0) return new Map();
+    return this.viewsByPhone(account, await this.sims.findNotable(devices));
   }
 
   /** The subscription ids of the disabled SIMs in a phone. */
@@ -134,6 +141,14 @@ export class SimsService {
     if (isGiven || !device) return {};
     const reported = (await this.devices.find(account, device))?.systemInfo?.timezone;
     return reported !== undefined && isTimeZone(reported) ? { 'limits.timeZone': reported } : {};
+  }
+
+  private async viewsByPhone(
+    account: AccountScope,
+    sims: readonly SimRecord[],
+  ): Promise<ReadonlyMap<string, SimView[]>> {
+    const own = sims.filter(({ user }) => user.equals(account.user)).sort(compareSlots);
+    return groupBy(await this.views(account, own), ({ sim }) => String(sim.device));
   }
 
   private async viewOf(account: AccountScope, sim: SimRecord | null): Promise<SimView> {
