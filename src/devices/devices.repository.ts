@@ -8,7 +8,6 @@ import { sum } from '../common/sum';
 import { LiveHints } from '../infrastructure/live/live-hints';
 import { insertUnlessDuplicate, isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
-import { CURSOR_BATCH_SIZE } from '../infrastructure/mongo/cursor-batch-size';
 import type { ConnectionState } from './states/connection-state';
 import { DeviceChanges } from './device-attributes';
 import { hasMissedHeartbeats } from './connection/missed-heartbeats';
@@ -62,6 +61,9 @@ interface HandedOverDraw extends PaceDraw {
 /** Each has up to a hundred devices, and more if it had them before there was a limit. */
 const MAX_ACCOUNTS_PER_READ = 16;
 
+/** Instead of a second command after the first hundred documents. */
+const CURSOR_BATCH_SIZE = 2_000;
+
 const tokenRemoval = (now: Date) =>
   ({
     $unset: { fcmToken: 1 },
@@ -98,6 +100,13 @@ export class DevicesRepository {
       .find({ user: account.user, ...NOT_DELETED })
       .sort({ createdAt: 1, _id: 1 })
       .lean<Device[]>();
+  }
+
+  /** The SIMs that the devices of an account reported last. */
+  listReportedSims(account: AccountScope): Promise<Pick<Device, '_id' | 'simInfo'>[]> {
+    return this.devices
+      .find({ user: account.user, ...NOT_DELETED }, { simInfo: 1 })
+      .lean<Pick<Device, '_id' | 'simInfo'>[]>();
   }
 
   find(account: AccountScope, id: Types.ObjectId): Promise<Device | null> {

@@ -1,6 +1,8 @@
 import { StreamRounds, TURN_MS } from './stream-rounds';
 
 const SECOND = 1_000;
+/** In a minute. */
+const TURNS = (60 * SECOND) / TURN_MS;
 
 class FakeStream {
   private readonly listeners: (() => void)[] = [];
@@ -49,26 +51,27 @@ describe('the rounds of streams', () => {
   });
 
   it('have about the same number of streams in each turn, also after some were closed', () => {
-    const streams = add(3_000);
-    for (const stream of streams.slice(0, 1_500)) stream.close();
-    for (const stream of streams.slice(1_500).filter((_, index) => index % 300 < 100)) stream.close();
-    add(2_000);
-    const turns = Array.from({ length: 60 * (SECOND / TURN_MS) }, () => pass(TURN_MS));
+    const streams = add(12 * TURNS);
+    for (const stream of streams.slice(0, 6 * TURNS)) stream.close();
+    for (const stream of streams.slice(6 * TURNS).filter((_, index) => index % TURNS < TURNS / 2))
+      stream.close();
+    add(7 * TURNS);
+    const turns = Array.from({ length: TURNS }, () => pass(TURN_MS));
     const counts = turns.map(({ forCatchUp, forKeepAlive }) => [forCatchUp.length, forKeepAlive.length]);
     expect(new Set(counts.map(([count]) => count))).toEqual(new Set([10]));
     expect(new Set(counts.map(([, count]) => count))).toEqual(new Set([40]));
   });
 
   it('skip no turn when a call is late, and have each stream once when it is very late', () => {
-    add(600);
+    add(2 * TURNS);
     expect(pass(TURN_MS - 1).forCatchUp.length + pass(2 * TURN_MS + 1).forCatchUp.length).toBe(6);
     const { forKeepAlive, forCatchUp } = pass(600_000);
-    expect([forKeepAlive.length, new Set(forKeepAlive).size]).toEqual([600, 600]);
-    expect([forCatchUp.length, new Set(forCatchUp).size]).toEqual([600, 600]);
+    expect([forKeepAlive.length, new Set(forKeepAlive).size]).toEqual([2 * TURNS, 2 * TURNS]);
+    expect([forCatchUp.length, new Set(forCatchUp).size]).toEqual([2 * TURNS, 2 * TURNS]);
   });
 
   it('do nothing twice in one turn', () => {
-    add(300);
+    add(TURNS);
     expect(pass(TURN_MS).forCatchUp).toHaveLength(1);
     expect(rounds.takeDue(now)).toEqual({ forKeepAlive: [], forCatchUp: [] });
     expect(rounds.takeDue(now - 5_000)).toEqual({ forKeepAlive: [], forCatchUp: [] });
@@ -78,7 +81,7 @@ describe('the rounds of streams', () => {
   it('are visited one after the other, and together by the next visit if one takes long', async () => {
     rounds = new StreamRounds();
     const later = performance.now() + 60_000;
-    const streams = add(600);
+    const streams = add(2 * TURNS);
     const visits: number[] = [];
     let end: () => void = () => undefined;
     const slow = rounds.visitDue(later, ({ forCatchUp }) => {
@@ -95,6 +98,6 @@ describe('the rounds of streams', () => {
     expect(visits).toEqual([streams.length]);
     end();
     await Promise.all([slow, ...others]);
-    expect(visits).toEqual([600, 4, 4, 4]);
+    expect(visits).toEqual([2 * TURNS, 4, 4, 4]);
   });
 });

@@ -353,6 +353,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   const repository = service.get(DevicesRepository);
   await repository.countOfAccounts([account.user]);
   await repository.list(account);
+  await repository.listReportedSims(account);
   await repository.find(account, id);
   await repository.findMany(account, [id]);
   await repository.findExisting(account, [id]);

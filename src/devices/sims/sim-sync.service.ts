@@ -89,7 +89,7 @@ export class SimSync {
    */
   async createMissing(
     account: AccountScope,
-    devices: readonly Device[],
+    devices: readonly Pick<Device, '_id' | 'simInfo'>[],
     known: readonly SimRecord[],
     now: Date,
   ): Promise<boolean> {

@@ -7,7 +7,6 @@ import { MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { CURSOR_BATCH_SIZE } from '../../infrastructure/mongo/cursor-batch-size';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from './sim-event';
@@ -25,6 +24,9 @@ const WITHOUT_HEALTH_DETAILS = {
   'health.silent': 0,
   'health.awaited': 0,
 } as const;
+
+/** Decoding more documents at once delays other requests; fewer take more commands. */
+const DECODED_AT_ONCE = 200;
 
 /** Fields to write and to remove, by path. */
 export interface SimUpdate {
@@ -60,7 +62,7 @@ export class SimsRepository {
   async findPresent(devices: readonly Types.ObjectId[]): Promise<Map<string, SimRecord[]>> {
     const found = await this.sims
       .find({ device: { $in: devices }, isPresent: true }, WITHOUT_HEALTH_DETAILS)
-      .batchSize(CURSOR_BATCH_SIZE)
+      .batchSize(DECODED_AT_ONCE)
       .lean<SimRecord[]>();
     return groupBy(found, ({ device }) => String(device));
   }
@@ -76,14 +78,14 @@ export class SimsRepository {
         },
         WITHOUT_HEALTH_DETAILS,
       )
-      .batchSize(CURSOR_BATCH_SIZE)
+      .batchSize(DECODED_AT_ONCE)
       .lean<SimRecord[]>();
   }
 
   list(account: AccountScope): Promise<SimRecord[]> {
     return this.sims
       .find({ user: account.user }, WITHOUT_HEALTH_DETAILS)
-      .batchSize(CURSOR_BATCH_SIZE)
+      .batchSize(DECODED_AT_ONCE)
       .lean<SimRecord[]>();
   }
 

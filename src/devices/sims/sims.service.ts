@@ -63,7 +63,10 @@ export class SimsService {
   }
 
   private async read(account: AccountScope): Promise<readonly SimView[]> {
-    const [devices, known] = await Promise.all([this.devices.list(account), this.sims.list(account)]);
+    const [devices, known] = await Promise.all([
+      this.devices.listReportedSims(account),
+      this.sims.list(account),
+    ]);
     const hasNew = await this.sync.createMissing(account, devices, known, this.clock.now());
     const byDevice = groupBy(hasNew ? await this.sims.list(account) : known, ({ device }) => String(device));
     return this.views(
