@@ -1,4 +1,5 @@
 import { Types } from 'mongoose';
+import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
@@ -169,21 +170,41 @@ describe('handing messages over to streams', () => {
       );
     });
 
-    it('takes no room of its SIM', async () => {
-      const device = await client.registerDevice({
-        simInfo: { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] },
+    describe('with a SIM of one message a day', () => {
+      async function registerLimited() {
+        const device = await client.registerDevice({
+          simInfo: { sims: [{ subscriptionId: 1, simSlotIndex: 0 }] },
+        });
+        const { data } = (await client.get('/gateway/sims')).body as {
+          data: { _id: string; device?: string }[];
+        };
+        const id = data.find((sim) => sim.device === device)?._id ?? '';
+        await client.patch(`/gateway/sims/${id}`, { limits: { messagesPerDay: 1 } }).expect(200);
+        const usage = () => worker.collection('simusages').findOne({ _id: new Types.ObjectId(id) });
+        const reserved = async () => ((await usage())?.reservations as unknown[] | undefined)?.length;
+        return { device, usage, reserved };
+      }
+
+      it('takes no room of it', async () => {
+        const { device, usage, reserved } = await registerLimited();
+        const batch = await send(device);
+        await parked(device, batch);
+        await eventually(reserved, (count) => count === 0);
+        expect(await usage()).toMatchObject({ day: { count: 0 } });
+        const stream = await open(device, holder);
+        await received(stream, (await only(device, batch))._id);
+        expect(await usage()).toMatchObject({ day: { count: 1 } });
       });
-      const { data } = (await client.get('/gateway/sims')).body as { data: { _id: string }[] };
-      const sim = data[0]?._id ?? '';
-      await client.patch(`/gateway/sims/${sim}`, { limits: { messagesPerDay: 1 } }).expect(200);
-      const batch = await send(device);
-      await parked(device, batch);
-      const usage = () => worker.collection('simusages').findOne({ _id: new Types.ObjectId(sim) });
-      await eventually(usage, (found) => (found?.reservations as unknown[] | undefined)?.length === 0);
-      expect(await usage()).toMatchObject({ day: { count: 0 } });
-      const stream = await open(device, holder);
-      await received(stream, (await only(device, batch))._id);
-      expect(await usage()).toMatchObject({ day: { count: 1 } });
+
+      it('frees its room although that of another phone cannot be freed at the time', async () => {
+        const phones = [await registerLimited(), await registerLimited()];
+        jest.spyOn(worker.get(SimAdmission), 'settleAdmission').mockRejectedValueOnce(new Error('gone'));
+        await Promise.all(phones.map(({ device }) => send(device)));
+        await eventually(
+          () => Promise.all(phones.map(({ reserved }) => reserved())),
+          (counts) => counts.includes(0),
+        );
+      });
     });
   });
 
