@@ -107,7 +107,8 @@ describe('what is served without a credential', () => {
       const answers = await Promise.all([read(), read(), read()]);
       answers.push(await read());
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      expect(reads.mock.calls.filter(([file]) => String(file).endsWith('openapi.json'))).toHaveLength(1);
+      const isDocument = (file: unknown) => typeof file === 'string' && file.endsWith('openapi.json');
+      expect(reads.mock.calls.filter(([file]) => isDocument(file))).toHaveLength(1);
       reads.mockRestore();
       await other.stop();
     });
