@@ -13,7 +13,7 @@ import type { MessageStatus } from './message-status';
 /** The messages that are redelivered at a time: neither handed over too recently, nor too long ago. */
 export interface RedeliveryWindow {
   readonly now: Date;
-  /** What was handed over at or before is not redelivered, also if it was acknowledged since. */
+  /** Messages that were handed over at this time or earlier are not redelivered, whatever the phone has acknowledged since. */
   readonly handedOverAfter: Date;
   /** Bounds of `redeliverUntil`. */
   readonly after: Date;

@@ -100,4 +100,18 @@ describe('the rounds of streams', () => {
     await Promise.all([slow, ...others]);
     expect(visits).toEqual([2 * TURNS, 4, 4, 4]);
   });
+
+  it('are visited after a visit that failed', async () => {
+    rounds = new StreamRounds();
+    const later = performance.now() + 60_000;
+    add(1);
+    const failed = rounds.visitDue(later, () => Promise.reject(new Error('gone')));
+    const next = rounds.visitDue(later + 60_000, ({ forCatchUp }) => {
+      expect(forCatchUp).toHaveLength(1);
+      return Promise.resolve();
+    });
+    await expect(failed).rejects.toThrow('gone');
+    await next;
+    expect.assertions(2);
+  });
 });

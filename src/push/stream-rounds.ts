@@ -47,10 +47,11 @@ export class StreamRounds<Stream extends ClosableStream> {
   /**
    * Visits the streams whose turn has come; call it every `TURN_MS`. Visits come one after the other: one that takes long is followed by
    * one with the streams of all turns since, not by many at once.
-   * @param visit never throws.
+   * @throws the failure of this visit, which does not keep the next one from being made.
    */
   visitDue(nowMs: number, visit: (due: DueStreams<Stream>) => Promise<void>): Promise<void> {
-    this.visits = this.visits.then(() => visit(this.takeDue(Math.max(nowMs, performance.now()))));
+    const run = () => visit(this.takeDue(Math.max(nowMs, performance.now())));
+    this.visits = this.visits.then(run, run);
     return this.visits;
   }
 
