@@ -42,7 +42,7 @@ export class PhoneFetchService {
     const listed = await this.list(account, device, limit);
     const take = async (offer: MessageOffer) => {
       const taken = await this.taker.take(account, pushTargetOf(device), offer);
-      return taken.length === offer.ids.length;
+      return taken.size === offer.ids.length;
     };
     const room = limit - listed.length;
     const isAnyDispatched = room > 0 && (await this.dispatcher.dispatch(device, room, take));

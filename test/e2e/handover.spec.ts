@@ -1,10 +1,13 @@
 import { Types } from 'mongoose';
+import { PUSH_TRANSPORTS } from '../../src/common/push-transports';
+import { capabilitiesOf } from '../../src/devices/phone-capabilities';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
+import { PushClient } from '../../src/push/push-client.service';
 import type { OfferResult } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import type { MessageJson, TestClient } from '../support/client';
@@ -310,6 +313,13 @@ describe('handing messages over to streams', () => {
       );
       expect(await stored(_id)).toMatchObject({ status: 'dispatched', dispatchAttempts: 1 });
     });
+  });
+
+  it.each(PUSH_TRANSPORTS)('is the way of phones that hold a stream, and of no others: %s', (transport) => {
+    const target = { deviceId: new Types.ObjectId(), transport };
+    expect(worker.get(PushClient).usesOffers(target)).toBe(
+      capabilitiesOf({ pushTransport: transport }).holdsStream,
+    );
   });
 
   describe('of a pool', () => {

@@ -687,6 +687,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   const offers = service.get(OfferClaimsRepository);
   await offers.claim(claimed, now);
   await offers.claim(routed, now);
+  await offers.listOffered(account, ids);
   await offers.take(account, device, id, ids, now);
   await offers.park([{ user, claim: id, ids, claimedAt: now, retryAt: later(now) }], now);
   await offers.listEnded([{ user, ids }]);

@@ -51,8 +51,8 @@ export const dueAndValid = (now: Date) => ({
   validUntil: { $not: { $lte: now } },
 });
 
-/** Condition of the messages without a pool that were not moved to another phone since they were read. */
-export const onTheirPhones = (messages: readonly MessageClaim[]) =>
+/** Condition of the messages that were not moved to another phone since they were read. */
+export const onTheirPhones = (messages: readonly Pick<MessageClaim, 'id' | 'device'>[]) =>
   notMoved(messages.map(({ id, device }) => ({ _id: id, device })));
 
 /** Condition of the messages that nobody has pushed since they were read. */

@@ -25,7 +25,7 @@ import { CLAIM_LEASE_MS, type EndedClaim, OfferClaimsRepository } from './offer-
 const OFFER_MS = 4 * SECOND_MS;
 
 /** Offers that end together are withdrawn together. */
-const WITHDRAW_LINGER_MS = 100;
+const WITHDRAW_LINGER_MS = 500;
 const MESSAGES_PER_WITHDRAWAL = 250;
 
 /** Further waves are found by `DispatchScheduler`. */

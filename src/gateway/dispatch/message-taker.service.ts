@@ -19,18 +19,31 @@ export class MessageTaker {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes those of the offered messages that may still be handed over. @returns them; from then on they are handed over. */
+  /** The offered messages, so that those that are taken can be sent at once. */
+  read(account: AccountScope, { ids }: MessageOffer): Promise<readonly OutgoingMessage[]> {
+    return this.claims.listOffered(account, ids);
+  }
+
+  /**
+   * Takes those of the offered messages that may still be handed over. From then on they are handed over.
+   * @returns their hex ids.
+   */
   async take(
     account: AccountScope,
     target: PushTarget,
     { claim, ids }: MessageOffer,
-  ): Promise<readonly OutgoingMessage[]> {
+  ): Promise<ReadonlySet<string>> {
     const { deviceId } = target;
-    const messages = await this.claims.take(account, deviceId, claim, ids, this.clock.now());
-    if (messages.length === 0) return [];
+    const taken = await this.claims.take(account, deviceId, claim, ids, this.clock.now());
+    if (taken.size === 0) return taken;
     this.connections.expectAnswer(deviceId);
-    this.changes.recordAll('dispatched', messages.length, messages);
-    this.pushClient.countTaken(target, messages.length);
-    return messages;
+    const messages = ids.filter((id) => taken.has(id.toHexString()));
+    this.changes.recordAll(
+      'dispatched',
+      taken.size,
+      messages.map((_id) => ({ _id, user: account.user })),
+    );
+    this.pushClient.countTaken(target, taken.size);
+    return taken;
   }
 }

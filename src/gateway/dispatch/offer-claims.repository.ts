@@ -1,28 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, type PipelineStage, Types } from 'mongoose';
+import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Coalescer, latestOf } from '../../common/coalescer';
+import { CoalescedLoader, Coalescer, latestOf } from '../../common/coalescer';
+import { byId } from '../../common/documents';
 import { SECOND_MS } from '../../common/durations';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { exists } from '../../infrastructure/mongo/exists';
-import { ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
+import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import { storedGiveUpAt } from '../routing/give-up';
-import {
-  asRouted,
-  claimInTurn,
-  dueAndValid,
-  isOfPool,
-  MAX_CLAIMED_AT_ONCE,
-  type MessageClaim,
-  onTheirPhones,
-  type PoolMessageClaim,
-  toClaimFields,
-  toPoolClaimFields,
-} from './message-claim';
+import { writeClaim } from './claim-write';
+import { claimInTurn, MAX_CLAIMED_AT_ONCE, type MessageClaim, onTheirPhones } from './message-claim';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
 /** Until then a process may take what a worker has claimed; should that worker die, the messages are due again. */
@@ -38,13 +29,6 @@ export interface OfferClaim {
 interface ClaimRequest {
   readonly messages: readonly MessageClaim[];
   readonly now: Date;
-}
-
-/** What a claim sets on all of its messages. */
-interface ClaimSet {
-  readonly pushClaim: Types.ObjectId;
-  readonly nextDispatchAt: Date;
-  readonly updatedAt: Date;
 }
 
 interface TakeRequest extends Pick<OwnedId, 'user'> {
@@ -85,6 +69,12 @@ export class OfferClaimsRepository {
     },
   );
 
+  private readonly offeredLoader = new CoalescedLoader(
+    ({ _id }: OwnedId) => _id.toHexString(),
+    (ids: readonly OwnedId[]) => this.readOffered(ids),
+    MAX_CLAIMED_AT_ONCE,
+  );
+
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
   /**
@@ -95,10 +85,15 @@ export class OfferClaimsRepository {
     return this.claimCoalescer.submit({ messages, now });
   }
 
+  /** The messages of an offer, whether or not they may still be taken, in the order of the ids. */
+  listOffered({ user }: AccountScope, ids: readonly Types.ObjectId[]): Promise<OutgoingMessage[]> {
+    return this.offeredLoader.loadMany(ids.map((_id) => ({ _id, user })));
+  }
+
   /**
    * Takes claimed messages for a phone that this process serves: those that nobody has taken, cancelled, paused, moved or expired since.
    * From then on they are handed over.
-   * @returns the messages that were taken and are to be sent, in the order of the ids.
+   * @returns the hex ids of those that were taken.
    */
   take(
     { user }: AccountScope,
@@ -106,7 +101,7 @@ export class OfferClaimsRepository {
     claim: Types.ObjectId,
     ids: readonly Types.ObjectId[],
     now: Date,
-  ): Promise<readonly OutgoingMessage[]> {
+  ): Promise<ReadonlySet<string>> {
     return this.takeCoalescer.submit({ user, device, claim, ids, now });
   }
 
@@ -177,109 +172,32 @@ export class OfferClaimsRepository {
     const claim = new Types.ObjectId();
     const { now } = latestOf(requests);
     const nextDispatchAt = new Date(now.getTime() + CLAIM_LEASE_MS);
-    const set = { pushClaim: claim, nextDispatchAt, updatedAt: now };
-    const claimed = await claimInTurn(requests, (messages) => this.write(messages, set, now));
+    const claimed = await claimInTurn(requests, (messages) =>
+      writeClaim(this.messages, messages, {
+        now,
+        set: { pushClaim: claim, nextDispatchAt, updatedAt: now },
+        unset: ['waitingFor'],
+        countsAttempt: false,
+        ofPool: { set: { moveDueAt: ifMoving(nextDispatchAt) }, unset: [] },
+      }),
+    );
     return claimed.map((ids) => ({ claim, ids }));
   }
 
-  /** @returns the ids that were claimed. */
-  private async write(
-    messages: readonly MessageClaim[],
-    set: ClaimSet,
-    now: Date,
-  ): Promise<readonly Types.ObjectId[]> {
-    const ids = messages.map(({ id }) => id);
-    const ofPool = messages.filter(isOfPool);
-    const withoutPool = messages.filter((message) => !isOfPool(message));
-    const counts = await Promise.all([
-      withoutPool.length > 0 ? this.claimWithoutPool(withoutPool, set, now) : 0,
-      ofPool.length > 0 ? this.claimOfPool(ofPool, set, now) : 0,
-    ]);
-    if (counts[0] + counts[1] === ids.length) return ids;
-    const own = { ...ofAccounts(messages), _id: { $in: ids } };
-    const claimed = await this.messages.find({ ...own, pushClaim: set.pushClaim }, { _id: 1 }).lean();
-    return claimed.map(({ _id }) => _id);
+  private async readOffered(ids: readonly OwnedId[]): Promise<Map<string, OutgoingMessage>> {
+    return byId(await this.messages.find(byOwnedIds(ids)).lean<OutgoingMessage[]>());
   }
 
-  private async claimWithoutPool(
-    messages: readonly MessageClaim[],
-    set: ClaimSet,
-    now: Date,
-  ): Promise<number> {
-    const result = await this.messages.updateMany(
-      {
-        ...ofAccounts(messages),
-        _id: { $in: messages.map(({ id }) => id) },
-        status: 'pending',
-        pushStartedAt: { $exists: false },
-        ...dueAndValid(now),
-        ...onTheirPhones(messages),
-      },
-      // A pipeline costs more than an update, and is needed only to store the SIM of each message.
-      messages.every(({ sim }) => !sim)
-        ? { $set: set, $unset: { waitingFor: 1, sim: 1 } }
-        : [
-            { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toClaimFields) } },
-            {
-              $set: {
-                ...set,
-                sim: coalesce('$claimed.sim'),
-                simSubscriptionId: coalesce('$claimed.simSubscriptionId', '$simSubscriptionId'),
-                isSimChosen: coalesce('$claimed.isSimChosen'),
-                simReservation: coalesce('$claimed.simReservation'),
-              },
-            },
-            { $unset: ['claimed', 'waitingFor'] },
-          ],
-      { updatePipeline: true },
-    );
-    return result.modifiedCount;
-  }
-
-  private async claimOfPool(
-    messages: readonly PoolMessageClaim[],
-    set: ClaimSet,
-    now: Date,
-  ): Promise<number> {
-    const update: PipelineStage[] = [
-      { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toPoolClaimFields) } },
-      {
-        $set: {
-          ...set,
-          moveDueAt: ifMoving(set.nextDispatchAt),
-          device: '$claimed.device',
-          sim: coalesce('$claimed.sim'),
-          simSubscriptionId: coalesce('$claimed.simSubscriptionId'),
-          isSimChosen: coalesce('$claimed.isSimChosen'),
-          simReservation: coalesce('$claimed.simReservation'),
-          choice: coalesce('$claimed.choice', '$choice'),
-        },
-      },
-      { $unset: ['claimed', 'waitingFor'] },
-    ];
-    const result = await this.messages.updateMany(
-      {
-        ...ofAccounts(messages),
-        _id: { $in: messages.map(({ id }) => id) },
-        ...CLAIMABLE,
-        ...dueAndValid(now),
-        ...asRouted(messages),
-      },
-      update,
-      { updatePipeline: true },
-    );
-    return result.modifiedCount;
-  }
-
-  private async writeTakes(requests: readonly TakeRequest[]): Promise<OutgoingMessage[][]> {
+  private async writeTakes(requests: readonly TakeRequest[]): Promise<ReadonlySet<string>[]> {
     const takeId = new Types.ObjectId();
-    const own = { ...ofAccounts(requests), _id: { $in: requests.flatMap(({ ids }) => ids) } };
+    const offered = requests.flatMap(({ ids, device }) => ids.map((id) => ({ id, device })));
+    const own = { ...ofAccounts(requests), _id: { $in: offered.map(({ id }) => id) } };
     const { now } = latestOf(requests);
     const { modifiedCount } = await this.messages.updateMany(
       {
         ...own,
         pushClaim: { $in: requests.map(({ claim }) => claim) },
-        device: { $in: requests.map(({ device }) => device) },
+        ...onTheirPhones(offered),
         ...CLAIMABLE,
         waitingFor: { $exists: false },
         nextDispatchAt: { $gt: now },
@@ -305,19 +223,16 @@ export class OfferClaimsRepository {
         },
       },
     );
-    // A request to cancel one that was just taken may have overtaken it.
-    const found =
-      modifiedCount > 0
-        ? await this.messages
-            .find({ ...own, pushClaim: takeId, cancelRequestedAt: { $exists: false } })
-            .lean<OutgoingMessage[]>()
-        : [];
-    const taken = new Map(found.map((message) => [message._id.toHexString(), message]));
+    if (modifiedCount === offered.length) return requests.map(({ ids }) => hexSetOf(ids));
+    const found = await this.messages.find({ ...own, pushClaim: takeId }, { device: 1 }).lean();
+    const taken = new Map(found.map(({ _id, device }) => [_id.toHexString(), device]));
     return requests.map(({ device, ids }) =>
-      ids.flatMap((id) => {
-        const message = taken.get(id.toHexString());
-        return message?.device.equals(device) && taken.delete(id.toHexString()) ? [message] : [];
-      }),
+      hexSetOf(
+        ids.filter((id) => taken.get(id.toHexString())?.equals(device) && taken.delete(id.toHexString())),
+      ),
     );
   }
 }
+
+const hexSetOf = (ids: readonly Types.ObjectId[]): ReadonlySet<string> =>
+  new Set(ids.map((id) => id.toHexString()));

@@ -44,7 +44,7 @@ export class PhoneStreamService implements OnModuleInit {
           { countsForPace: true },
         );
       },
-      take: (stream, offer) => this.handOver.take(stream, offer),
+      prepare: (stream, offer) => this.handOver.prepare(stream, offer),
       onMissed: (stream) => this.handOver.onMissed(stream),
     });
   }

@@ -4,9 +4,10 @@ import { Coalescer } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
-import type { MessageOffer, PushCommand } from '../../push/push-transport';
+import type { MessageOffer } from '../../push/push-transport';
 import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import type { DeviceStream } from '../../push/stream/device-stream';
+import type { TakeOffered } from '../../push/stream/stream-hub';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';
 import { MessageTaker } from '../../gateway/dispatch/message-taker.service';
 import { WaveStarter } from '../../gateway/dispatch/wave-starter.service';
@@ -36,10 +37,13 @@ export class StreamHandOver {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the commands of the messages that it has taken. */
-  async take({ account, deviceId }: DeviceStream, offer: MessageOffer): Promise<readonly PushCommand[]> {
-    const taken = await this.taker.take(account, { deviceId, transport: 'stream' }, offer);
-    return taken.map(toSmsCommand);
+  /** Reads offered messages. @returns what takes them, and returns the commands of those that it has taken. */
+  async prepare({ account, deviceId }: DeviceStream, offer: MessageOffer): Promise<TakeOffered> {
+    const messages = await this.taker.read(account, offer);
+    return async () => {
+      const taken = await this.taker.take(account, { deviceId, transport: 'stream' }, offer);
+      return messages.filter(({ _id }) => taken.has(_id.toHexString())).map(toSmsCommand);
+    };
   }
 
   /** An offer came after it was withdrawn, or a message of it was cancelled. */

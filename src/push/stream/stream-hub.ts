@@ -13,16 +13,19 @@ import { AccountGroups } from '../account-groups';
 /** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */
 export type StreamState = 'open' | 'paused' | 'ended';
 
+/**
+ * Takes those of some offered messages that may still be handed over, by one conditional write. Called if the stream is open.
+ * @returns the commands of those that it took.
+ */
+export type TakeOffered = () => Promise<readonly PushCommand[]>;
+
 /** What the gateway decides: whether a stream may stay open, and which messages are handed over. */
 export interface StreamHandler {
   stateOf(stream: DeviceStream): Promise<StreamState>;
   /** Called with the streams of an account whose access may have changed. */
   onAccessChange(streams: readonly DeviceStream[]): Promise<void>;
-  /**
-   * Takes those of the offered messages that may still be handed over, by one conditional write. Called for open streams.
-   * @returns the commands of those that it took.
-   */
-  take(stream: DeviceStream, offer: MessageOffer): Promise<readonly PushCommand[]>;
+  /** Reads offered messages, and takes none. */
+  prepare(stream: DeviceStream, offer: MessageOffer): Promise<TakeOffered>;
   /** Called when offered messages were not taken although the stream is open. */
   onMissed(stream: DeviceStream): Promise<void>;
 }
@@ -153,9 +156,10 @@ export class StreamHub implements BeforeApplicationShutdown {
   private async takeAndSend(stream: DeviceStream, offer: MessageOffer): Promise<'all' | 'some' | 'none'> {
     try {
       await stream.drained();
+      const [state, take] = await Promise.all([this.stateOf(stream), this.handler?.prepare(stream, offer)]);
       // Before they are taken: what is taken is handed over, also if this process dies before it is sent.
-      if ((await this.stateOf(stream)) !== 'open' || !stream.isOpen) return 'none';
-      const commands = (await this.handler?.take(stream, offer)) ?? [];
+      if (state !== 'open' || !stream.isOpen) return 'none';
+      const commands = (await take?.()) ?? [];
       for (const command of commands) stream.send(command);
       return commands.length === offer.ids.length ? 'all' : 'some';
     } catch (failure) {
