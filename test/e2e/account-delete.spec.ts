@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
-import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { runProgram } from '../support/program';
 import { ScriptedLookup } from '../support/scripted-lookup';
 import { TestService } from '../support/service';
 import { countStoredDocuments } from '../support/count-stored-documents';
+import { untilErased } from '../support/until-erased';
 
 const ADMIN = join(__dirname, '..', '..', 'dist', 'admin.js');
 
@@ -39,16 +39,6 @@ describe('admin account delete', () => {
   const admin = (...args: string[]) =>
     runProgram(process.execPath, [ADMIN, ...args], { environment: service.environment });
   const stored = (of = owner) => countStoredDocuments(service, of);
-  /** Finishes the erasure like the scheduler. */
-  const gone = () =>
-    eventually(
-      async () => {
-        service.clock.advance(ERASURE_GRACE_PERIOD_MS);
-        await service.get(ErasureService).resume();
-        return stored();
-      },
-      (left) => Object.keys(left).length === 0,
-    );
   const isRefused = () =>
     eventually(
       async () => (await owner.get('/auth/who-am-i')).status,
@@ -65,7 +55,7 @@ describe('admin account delete', () => {
     await isRefused();
     expect((await admin('account', 'list')).output).not.toContain(owner.user.toHexString());
     expect(await admin('account', 'delete', email)).toMatchObject({ code: 1, output: '' });
-    await gone();
+    await untilErased(service, owner);
     expect(await stored(other)).toEqual(others);
     expect((await other.get('/gateway/devices')).status).toBe(200);
     expect(await admin('account', 'create', email)).toMatchObject({ code: 0 });
@@ -86,7 +76,7 @@ describe('admin account delete', () => {
     expect((await ended)[1]).toBe('SIGKILL');
     expect((await stored()).messages).toBeGreaterThan(0);
     await isRefused();
-    await gone();
+    await untilErased(service, owner);
   });
 
   it('fails for an unknown address and removes nothing', async () => {

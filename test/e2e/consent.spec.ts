@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ConsentRecordsRepository } from '../../src/consent/records/consent-records.repository';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
-import { ERASURE_GRACE_PERIOD_MS, ErasureService } from '../../src/erasure/erasure.service';
+import { ErasureService } from '../../src/erasure/erasure.service';
 import { CancellationRepository } from '../../src/gateway/cancellation/cancellation.repository';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { BillingService } from '../../src/billing/billing.service';
@@ -11,10 +11,10 @@ import { BatchCancellationsRepository } from '../../src/gateway/cancellation/bat
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import type { TestClient } from '../support/client';
 import { countStoredDocuments } from '../support/count-stored-documents';
+import { untilErased } from '../support/until-erased';
 import { crashAtCall, type CrashPoint } from '../support/crash-at-call';
 import { signPost } from '../support/smsgate/hook-poster';
 import { SmsGateSite } from '../support/smsgate/smsgate-site';
-import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 
 const SECOND = 1_000;
@@ -636,18 +636,8 @@ describe('consent', () => {
       await upload('please stop', { sender: OTHER });
       expect(batch).toBeTruthy();
       const key = (await service.collection('suppressions').findOne({ number }))?.numberKey as string;
-      const erasure = service.get(ErasureService);
-      await erasure.start(accountScope(client.user));
-      await erasure.resume();
-      service.clock.advance(ERASURE_GRACE_PERIOD_MS);
-      // A job that began before may still write.
-      await eventually(
-        async () => {
-          await erasure.resume();
-          return countStoredDocuments(service, client);
-        },
-        (stored) => Object.keys(stored).length === 0,
-      );
+      await service.get(ErasureService).start(accountScope(client.user));
+      await untilErased(service, client);
       const { models } = service.app.get<{ models: Record<string, { collection: { name: string } }> }>(
         'DatabaseConnection',
         { strict: false },

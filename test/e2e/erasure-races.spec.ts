@@ -11,7 +11,7 @@ import { SignInLinksRepository } from '../../src/auth/sessions/sign-in-links.rep
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
 import { DevicesRepository } from '../../src/devices/devices.repository';
-import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
+import { ErasureService } from '../../src/erasure/erasure.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { MessagesRepository } from '../../src/messages/messages.repository';
@@ -23,6 +23,7 @@ import { eventually } from '../support/eventually';
 import { type PausedCall, pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
 import { countStoredDocuments } from '../support/count-stored-documents';
+import { untilErased } from '../support/until-erased';
 import { SessionClient } from '../support/session-client';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -84,16 +85,6 @@ describe('work that is in progress while its account is erased', () => {
     await erasures.resume();
     erased.push(owner);
   }
-  /** Resumes the erasure, as the scheduler does every minute, until the account is removed. */
-  const gone = () =>
-    eventually(
-      async () => {
-        service.clock.advance(ERASURE_GRACE_PERIOD_MS);
-        await service.get(ErasureService).resume();
-        return countStoredDocuments(service, owner);
-      },
-      (stored) => Object.keys(stored).length === 0,
-    );
   const isRefused = (by: { get: TestClient['get'] }) =>
     eventually(
       async () => (await by.get('/auth/who-am-i')).status,
@@ -254,13 +245,13 @@ describe('work that is in progress while its account is erased', () => {
       step.release(dies);
       const answer = await Promise.resolve(done).catch(() => undefined);
       await areRefused(answer);
-      await gone();
+      await untilErased(service, owner);
     });
   });
 
   it('leaves no data of the accounts erased above, and no later job recreates it', async () => {
     await erase();
-    await gone();
+    await untilErased(service, owner);
     for (const account of erased) expect(await countStoredDocuments(service, account)).toEqual({});
   });
 
@@ -288,7 +279,7 @@ describe('work that is in progress while its account is erased', () => {
     await Promise.all([isRefused(owner), isRefused(person)]);
     stopped = true;
     await Promise.all(clients);
-    await gone();
+    await untilErased(service, owner);
   });
 });
 

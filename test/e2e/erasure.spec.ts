@@ -25,6 +25,7 @@ import { ScriptedLookup } from '../support/scripted-lookup';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { TestService } from '../support/service';
 import { countStoredDocuments } from '../support/count-stored-documents';
+import { untilErased } from '../support/until-erased';
 import { WebhookOwner } from '../support/webhook-owner';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
@@ -108,9 +109,7 @@ describe('the erasure of an account', () => {
 
     await erasures().resume();
     expect(await stored()).toEqual({ accounts: 1 });
-    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
-    await erasures().resume();
-    expect(await stored()).toEqual({});
+    await untilErased(service, owner);
   });
 
   it('removes what is written after the first run, and no data of other accounts', async () => {
@@ -124,8 +123,7 @@ describe('the erasure of an account', () => {
     service.clock.advance(ERASURE_GRACE_PERIOD_MS);
     await erasures().resume();
     expect(await stored()).toEqual({ accounts: 1 });
-    await erasures().resume();
-    expect(await stored()).toEqual({});
+    await untilErased(service, owner);
     expect((await other.get('/gateway/devices')).body).toMatchObject({ data: [{}] });
   });
 
@@ -148,10 +146,7 @@ describe('the erasure of an account', () => {
     await erasures()
       .start(accountScope(owner.user))
       .catch(() => undefined);
-    await erasures().resume();
-    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
-    for (let run = 0; run < 3; run++) await erasures().resume();
-    expect(await stored()).toEqual({});
+    await untilErased(service, owner);
   });
 });
 
@@ -219,11 +214,6 @@ describe('the delayed jobs of an erased account', () => {
     );
     return found.flat();
   }
-  async function finishErasure(): Promise<void> {
-    await service.get(ErasureService).resume();
-    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
-    await service.get(ErasureService).resume();
-  }
 
   it.each([
     ['the data is removed', true],
@@ -231,8 +221,8 @@ describe('the delayed jobs of an erased account', () => {
   ])('send, store and fail nothing when they run after %s', async (_, isRemoved) => {
     await service.get(ErasureService).start(accountScope(owner.client.user));
     if (isRemoved) {
-      await finishErasure();
-      expect([await countStoredDocuments(service, owner.client), await mentioning()]).toEqual([{}, []]);
+      await untilErased(service, owner.client);
+      expect(await mentioning()).toEqual([]);
     }
     service.clock.advance(HOUR_S * 1_000);
     const jobs = await delayedJobs();
@@ -240,7 +230,7 @@ describe('the delayed jobs of an erased account', () => {
     for (const job of jobs) await job.promote();
     await eventually(unfinishedJobs, (count) => count === 0);
 
-    if (!isRemoved) await finishErasure();
+    if (!isRemoved) await untilErased(service, owner.client);
     expect(await countStoredDocuments(service, owner.client)).toEqual({});
     expect(await mentioning()).toEqual([]);
     expect({ pushed: transport.pushed, received: receiver.received, errors }).toEqual({
