@@ -226,11 +226,12 @@ export class OfferClaimsRepository {
     if (modifiedCount === offered.length) return requests.map(({ ids }) => hexSetOf(ids));
     const found = await this.messages.find({ ...own, pushClaim: takeId }, { device: 1 }).lean();
     const taken = new Map(found.map(({ _id, device }) => [_id.toHexString(), device]));
-    return requests.map(({ device, ids }) =>
+    const takenOf = ({ device, ids }: TakeRequest) =>
       hexSetOf(
         ids.filter((id) => taken.get(id.toHexString())?.equals(device) && taken.delete(id.toHexString())),
-      ),
-    );
+      );
+    // The latest first: a message that was offered twice has the claim, and the SIM, of its latest offer.
+    return requests.toReversed().map(takenOf).toReversed();
   }
 }
 
