@@ -3209,11 +3209,11 @@ export type MessageResponse = {
      */
     requestedAt?: string;
     /**
-     * When it is due to be sent to the push service; on messages that wait on the server
+     * When it was or is due to be handed to a phone; absent if it was due at once
      */
     dispatchDueAt?: string;
     /**
-     * When the push service accepted it; the device may not have received it yet
+     * When it was handed over: the push service accepted it, or may have, or the phone took it from its stream or by fetching
      */
     dispatchedAt?: string;
     /**

@@ -88,11 +88,10 @@ export class ErasureRepository {
     return result.matchedCount === 1 || (await this.accounts.exists({ _id })) !== null;
   }
 
-  /** Up to `limit` accounts that are being erased. */
-  list(limit: number): Promise<Required<Pick<Account, '_id' | 'erasingSince'>>[]> {
+  /** All accounts that are being erased. Each is for ten minutes, so they are few. */
+  list(): Promise<Required<Pick<Account, '_id' | 'erasingSince'>>[]> {
     return this.accounts
       .find({ erasingSince: { $exists: true } }, { erasingSince: 1 })
-      .limit(limit)
       .lean<Required<Pick<Account, '_id' | 'erasingSince'>>[]>();
   }
 

@@ -12,7 +12,6 @@ import { MINUTE_MS } from '../common/durations';
  * erasure, so that what they still write is removed too.
  */
 export const ERASURE_GRACE_PERIOD_MS = 10 * MINUTE_MS;
-const MAX_ACCOUNTS_PER_RUN = 20;
 
 /**
  * Removes an account with all its data. The first write marks the account as being erased and closes it; all later steps
@@ -36,7 +35,7 @@ export class ErasureService {
 
   /** Resumes the erasures in progress. Safe to run in several processes at the same time. */
   async resume(): Promise<void> {
-    for (const { _id: user, erasingSince } of await this.erasures.list(MAX_ACCOUNTS_PER_RUN)) {
+    for (const { _id: user, erasingSince } of await this.erasures.list()) {
       try {
         await this.erase(accountScope(user), erasingSince);
       } catch (failure) {

@@ -65,7 +65,7 @@ export class Batch extends OwnedDocument {
   @Prop({ type: Types.ObjectId })
   device!: Types.ObjectId;
 
-  /** Of a send to a pool: all phones that carry a message of it, or did before it moved. */
+  /** All phones that carry a message of it, or did before it moved; absent while `device` is the only one. */
   @Prop({ type: [Types.ObjectId], default: undefined })
   devices?: Types.ObjectId[];
 

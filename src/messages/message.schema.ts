@@ -255,7 +255,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   redeliverUntil?: Date;
 
-  /** When the phone was asked to cancel the message; set until the phone answers. */
+  /** When the phone was asked to cancel the message; stays unless it confirms. */
   @Prop({ type: Date })
   cancelRequestedAt?: Date;
 

@@ -33,12 +33,20 @@ export class MessageRedeliveryService {
     { window, limit, except, countsForPace }: RedeliveryPage,
   ): Promise<OutgoingMessage[]> {
     const messages = await this.redeliveries.listRedeliverable(account, device, window, limit, except);
-    if (countsForPace)
-      await this.sims.recordRedelivered(
-        account,
-        device,
-        messages.map((message) => ({ parts: partsOf(message), ...(message.sim && { sim: message.sim }) })),
-      );
+    if (countsForPace) await this.countForPace(account, device, messages);
     return messages;
+  }
+
+  /** Draws messages that a phone was handed again from the pace of their SIMs. */
+  async countForPace(
+    account: AccountScope,
+    device: Types.ObjectId,
+    messages: readonly OutgoingMessage[],
+  ): Promise<void> {
+    await this.sims.recordRedelivered(
+      account,
+      device,
+      messages.map((message) => ({ parts: partsOf(message), ...(message.sim && { sim: message.sim }) })),
+    );
   }
 }

@@ -605,6 +605,29 @@ describe('batches', () => {
       await expectSentOnce(batch, 60);
     });
 
+    it('while paused ends although its messages took long to write', async () => {
+      const batch = await client.send(numbers(3), { deviceId: device });
+      await act(batch, 'pause');
+      const later = inMs(DAY);
+      const hold = pauseNextCall(service, PausedMessagesRepository, 'setDueTime');
+      const rescheduling = reschedule(batch, later).then(dataOf);
+      await hold.reached;
+      service.clock.advance(6_000);
+      hold.release(false);
+      expect(await rescheduling).toMatchObject({ scheduledAt: later.toISOString() });
+      expect(await record(batch)).not.toHaveProperty('change');
+      await act(batch, 'resume').expect(200);
+    });
+
+    it('is refused for a message that its phone failed with a code of the service', async () => {
+      const batch = await client.send(numbers(1), { deviceId: device });
+      await dispatch(batch, 0);
+      const [message] = await messages(batch);
+      const report = client.report(device, String(message?._id), 'FAILED', { errorCode: 'EXPIRED' });
+      await report.expect(200);
+      expect(codeOf(await reschedule(batch, inMs(DAY)))).toBe('400 BATCH_STARTED');
+    });
+
     it('and cancelling at once charge nothing in the end', async () => {
       for (let round = 0; round < 4; round++) {
         const batch = await client.send(numbers(5), { deviceId: device });

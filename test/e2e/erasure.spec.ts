@@ -127,6 +127,22 @@ describe('the erasure of an account', () => {
     expect((await other.get('/gateway/devices')).body).toMatchObject({ data: [{}] });
   });
 
+  it('looks at every account in one run, however many wait for their end', async () => {
+    const waiting = Array.from({ length: 45 }, () => ({ _id: new Types.ObjectId() }));
+    const erasingSince = service.clock.now();
+    const accounts = service.collection('accounts');
+    await accounts.insertMany(
+      waiting.map(({ _id }) => ({ _id, email: `${String(_id)}@erased.invalid`, erasingSince })),
+    );
+    await service.collection('messages').insertMany(waiting.map(({ _id }) => ({ user: _id, message: 'x' })));
+    const users = waiting.map(({ _id }) => _id);
+    await erasures().resume();
+    expect(await service.collection('messages').countDocuments({ user: { $in: users } })).toBe(0);
+    service.clock.advance(ERASURE_GRACE_PERIOD_MS);
+    await erasures().resume();
+    expect(await accounts.countDocuments({ _id: { $in: users } })).toBe(0);
+  });
+
   const steps: [string, CrashPoint, 'before' | 'after'][] = [
     ['after the mark', crashAtCall(ErasureRepository, 'start'), 'after'],
     ['before the keys', crashAtCall(ApiKeysRepository, 'revokeAll'), 'before'],

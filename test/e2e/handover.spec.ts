@@ -126,6 +126,30 @@ describe('handing messages over to streams', () => {
       expect(stream.receivedIds).not.toContain(_id);
     });
 
+    it('leaves at its new time if it is rescheduled before the offer is withdrawn', async () => {
+      const device = await client.registerDevice();
+      const parking = pauseNextCall(worker, OfferClaimsRepository, 'park');
+      const batch = await send(device);
+      await parking.reached;
+      const { _id } = await only(device, batch);
+      const claim: unknown = (await stored(_id))?.pushClaim;
+      if (!(claim instanceof Types.ObjectId)) throw new Error('The message is not claimed');
+      const tomorrow = new Date(worker.clock.now().getTime() + 24 * HOUR);
+      await client.patch(`/gateway/batches/${batch}`, { scheduledAt: tomorrow.toISOString() }).expect(200);
+      const offer = {
+        user: client.user,
+        claim,
+        ids: [new Types.ObjectId(_id)],
+        claimedAt: new Date(),
+        retryAt: new Date(),
+      };
+      expect(await worker.get(OfferClaimsRepository).park([offer], new Date())).toBe(0);
+      parking.release(false);
+      const message = await stored(_id);
+      expect(message).toMatchObject({ status: 'pending', nextDispatchAt: tomorrow });
+      for (const field of ['waitingFor', 'pushClaim']) expect(message).not.toHaveProperty(field);
+    });
+
     it('fails 72 hours after it was due, and is given back', async () => {
       const device = await client.registerDevice();
       const batch = await send(device);

@@ -179,6 +179,10 @@ describe('deleting', () => {
       expect((await client.report(device, other.ids[0] ?? '', 'SENT')).status).toBe(200);
       expect(await stats()).toEqual([2, 0]);
       expect(await stored(other.ids[0] ?? '')).toMatchObject({ status: 'sent', outbox: [] });
+      const fields = { errorCode: '4', errorMessage: 'No route to +4915111111111' };
+      await client.report(device, other.ids[0] ?? '', 'FAILED', fields).expect(200);
+      expect(await stored(other.ids[0] ?? '')).toMatchObject({ errorCode: '4' });
+      expect(await stored(other.ids[0] ?? '')).not.toHaveProperty('errorMessage');
     });
   });
 

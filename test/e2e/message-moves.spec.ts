@@ -1,4 +1,7 @@
 import { Types } from 'mongoose';
+import { accountScope } from '../../src/auth/account-scope';
+import { DevicesRepository } from '../../src/devices/devices.repository';
+import { MessageMoves } from '../../src/gateway/routing/message-moves.service';
 import type { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { dispatchWave } from '../support/dispatch-wave';
@@ -108,6 +111,34 @@ describe('moving waiting messages to another phone', () => {
     expect(await stored(batch)).not.toHaveProperty('pool');
     await dispatch(batch);
     expect(transport.devices).toEqual([to]);
+  });
+
+  it('takes a message out of its pool that waits at the phone already', async () => {
+    const batch = await client.send([NUMBER], { deviceId: to });
+    const { _id } = await stored(batch);
+    await service.collection('messages').updateOne({ _id }, { $set: { pool: new Types.ObjectId() } });
+    expect(await moved({ messageIds: [String(_id)] })).toMatchObject({ movedCount: 1, refused: [] });
+    const message = await stored(batch);
+    expect(message).toMatchObject({ device: to });
+    for (const field of ['pool', 'movedFrom']) expect(message).not.toHaveProperty(field);
+  });
+
+  it('ends although the other phone cannot decrypt what waits first', async () => {
+    const encrypting = await client.newDevice({ supportsEncryption: true });
+    const encrypted = { encrypted: true, message: undefined, encryptedMessage: 'A'.repeat(44) };
+    const kept = await client.send([NUMBER], { deviceId: encrypting, ...encrypted });
+    service.clock.advance(1_000);
+    const plain = await client.send([NUMBER], { deviceId: encrypting });
+    const account = accountScope(client.user);
+    const target = await service.get(DevicesRepository).find(account, new Types.ObjectId(to));
+    if (!target) throw new Error('there is no such phone');
+    const moveNext = () =>
+      service
+        .get(MessageMoves)
+        .moveWaiting(account, new Types.ObjectId(encrypting), target, { limit: 1, leavesPool: true });
+    expect(await moveNext()).toEqual({ movedCount: 1, isComplete: false });
+    expect(await moveNext()).toEqual({ movedCount: 0, isComplete: true });
+    expect([await stored(kept), await stored(plain)]).toMatchObject([{ device: encrypting }, { device: to }]);
   });
 
   it('refuses a message that a worker is pushing, and cancels one that was moved', async () => {

@@ -157,6 +157,16 @@ describe('the campaign of a pool', () => {
         expect(message).not.toHaveProperty('waitingFor');
       },
     );
+    it('waits no more when its phone reports that it was sent after all', async () => {
+      const batch = await moving();
+      await call(batch, 'pause');
+      await expectWaiting(batch);
+      const [message] = await messagesOf(batch);
+      await client.report(String(message?.device), String(message?._id), 'SENT').expect(200);
+      const [sent] = await messagesOf(batch);
+      expect(sent).toMatchObject({ status: 'sent' });
+      for (const field of ['waitingFor', 'moveDueAt']) expect(sent).not.toHaveProperty(field);
+    });
     const expectWaitingAgain = async (batch: string) => {
       service.clock.advance(2 * MINUTE);
       await dispatch(batch);

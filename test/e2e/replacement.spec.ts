@@ -147,7 +147,7 @@ describe('replacing a phone', () => {
     expect(await stored(batch)).toMatchObject({ device: next, pool });
   });
 
-  it('fails what the other phone cannot decrypt, refunded as for a deleted phone', async () => {
+  it('fails what the other phone cannot decrypt, as for a deleted phone', async () => {
     const encrypting = await client.newDevice({ supportsEncryption: true });
     const batch = await client.send([NUMBER], {
       deviceId: encrypting,
@@ -290,6 +290,18 @@ describe('replacing a phone', () => {
     await service.collection('messages').updateOne({ _id }, { $set: { device: new Types.ObjectId(old) } });
     await dispatch(batch);
     expect(await stored(batch)).toMatchObject({ device: loser, status: 'pending' });
+  });
+
+  it('keeps what a worker moves of a pool that was deleted', async () => {
+    const batch = await send();
+    await replace();
+    const { _id } = await stored(batch);
+    const late = { device: new Types.ObjectId(old), pool: new Types.ObjectId() };
+    await service.collection('messages').updateOne({ _id }, { $set: late });
+    await dispatch(batch);
+    expect(await stored(batch)).toMatchObject({ device: next, status: 'pending' });
+    await dispatch(batch);
+    expect(await stored(batch)).toMatchObject({ device: next, status: 'dispatched' });
   });
 
   it('fails what waits if two phones replace each other at once, and both are gone', async () => {

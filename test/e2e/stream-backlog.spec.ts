@@ -94,58 +94,6 @@ describe('streams of phones with a large backlog', () => {
     expect(new Set(stream.receivedIds)).toEqual(backlog);
   });
 
-  describe('and that do not read', () => {
-    let backlog: Set<string>;
-    let stream: RawStream;
-    let held: DeviceStream;
-
-    /** The sockets buffer some megabytes before the service does. */
-    beforeEach(async () => {
-      backlog = await storeBacklog({ message: '\u{1F600}'.repeat(1_600) });
-      stream = await openStream();
-      stream.pause();
-      const [found] = await eventually(
-        () => streamsOf(),
-        ({ length }) => length === 1,
-      );
-      if (!found) throw new Error('The stream is not open');
-      held = found;
-      let since = performance.now();
-      await eventually(
-        () => {
-          void redeliver();
-          if (found.bufferedBytes === 0) since = performance.now();
-          return performance.now() - since;
-        },
-        (bufferedMs) => bufferedMs > 1_000,
-      );
-    });
-
-    it('stay connected, and hold less than a megabyte', async () => {
-      for (let minute = 0; minute < 5; minute += 1) void redeliver();
-      await service.get(PhoneStreamService).keepAlive();
-      expect(held.bufferedBytes).toBeLessThan(MAX_BUFFERED_BYTES);
-      expect(stream.isOpen).toBe(true);
-      stream.resume();
-      await eventually(
-        () => new Set(stream.receivedIds).size,
-        (size) => size === BACKLOG,
-      );
-      expect(new Set(stream.receivedIds)).toEqual(backlog);
-    });
-
-    it('are removed when their access ends', async () => {
-      await service
-        .collection('apikeys')
-        .updateMany({ user: client.user }, { $set: { revokedAt: new Date() } });
-      await service.get(PhoneStreamService).keepAlive();
-      await eventually(
-        () => streamsOf(),
-        ({ length }) => length === 0,
-      );
-    });
-  });
-
   it('are not added if the phone has disconnected before', async () => {
     device = await client.registerDevice();
     const lookup = pauseNextCall(service, DevicesService, 'getStored');
@@ -303,6 +251,80 @@ describe('streams of phones with a large backlog', () => {
       expect(received(streams[1])).toEqual(new Set());
       await redeliver();
       await until(streams[1], missed);
+    });
+  });
+
+  describe('and that do not read', () => {
+    let backlog: Set<string>;
+    let stream: RawStream;
+    let held: DeviceStream;
+
+    /** The sockets buffer some megabytes before the service does. */
+    beforeEach(async () => {
+      backlog = await storeBacklog({ message: '\u{1F600}'.repeat(1_600) });
+      stream = await openStream();
+      stream.pause();
+      const [found] = await eventually(
+        () => streamsOf(),
+        ({ length }) => length === 1,
+      );
+      if (!found) throw new Error('The stream is not open');
+      held = found;
+      let since = performance.now();
+      await eventually(
+        () => {
+          void redeliver();
+          if (found.bufferedBytes === 0) since = performance.now();
+          return performance.now() - since;
+        },
+        (bufferedMs) => bufferedMs > 1_000,
+      );
+    });
+
+    it('stay connected, and hold less than a megabyte', async () => {
+      for (let minute = 0; minute < 5; minute += 1) void redeliver();
+      await service.get(PhoneStreamService).keepAlive();
+      expect(held.bufferedBytes).toBeLessThan(MAX_BUFFERED_BYTES);
+      expect(stream.isOpen).toBe(true);
+      stream.resume();
+      await eventually(
+        () => new Set(stream.receivedIds).size,
+        (size) => size === BACKLOG,
+      );
+      expect(new Set(stream.receivedIds)).toEqual(backlog);
+    });
+
+    it('hold up neither the keep-alives of other streams nor what waits for them', async () => {
+      const other = await client.newDevice();
+      const reading = await openStream(other);
+      // Later than in all tests above: time is not set back.
+      const now = performance.now() + 3_600_000;
+      const visit = (minute: number) => service.get(PhoneStreamService).visitDue(now + minute * 60_000);
+      await visit(1);
+      await visit(2);
+      await eventually(
+        () => reading.text.match(/: still here/g) ?? [],
+        ({ length }) => length >= 2,
+      );
+      const [device] = streamsOf(other);
+      const confirmed = jest.spyOn(service.get(WaitingMessagesRepository), 'makeDueForPhones');
+      await visit(3);
+      await eventually(
+        () => confirmed.mock.calls.flatMap(([devices]) => devices.map(({ _id }) => String(_id))),
+        (ids) => ids.includes(String(device?.deviceId)),
+      );
+      expect(stream.isOpen).toBe(true);
+    });
+
+    it('are removed when their access ends', async () => {
+      await service
+        .collection('apikeys')
+        .updateMany({ user: client.user }, { $set: { revokedAt: new Date() } });
+      await service.get(PhoneStreamService).keepAlive();
+      await eventually(
+        () => streamsOf(),
+        ({ length }) => length === 0,
+      );
     });
   });
 });

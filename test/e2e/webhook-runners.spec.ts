@@ -5,10 +5,12 @@ import { DeliveryAttemptsService } from '../../src/webhooks/attempts/delivery-at
 import { DeliveryQueue } from '../../src/webhooks/runners/delivery.queue';
 import { DeliveryRunnerPool } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { Delivery } from '../../src/webhooks/deliveries/delivery.schema';
+import { RunnerLeases } from '../../src/webhooks/runners/runner-leases.service';
 import { RunnerLeasesRepository } from '../../src/webhooks/runners/runner-leases.repository';
 import { IsolatedRelayService } from '../../src/webhooks/relay/isolated-relay.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
 import { eventually } from '../support/eventually';
+import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
 import { TestClock } from '../support/test-clock';
 import { WebhookOwner } from '../support/webhook-owner';
@@ -140,6 +142,59 @@ describe('delivery runners', () => {
     } finally {
       release();
       await full.stop();
+    }
+  });
+
+  it('leave a free slot to the next webhook if the first that waited has a runner by now', async () => {
+    const worker = await startWorker(2);
+    const pool = worker.get(DeliveryRunnerPool);
+    // Without jobs, only a slot that becomes free starts a runner.
+    const queue = worker.get(DeliveryQueue);
+    for (const method of ['enqueue', 'enqueueLater'] as const)
+      jest.spyOn(queue, method).mockResolvedValue(true);
+    const attempts = worker.get(DeliveryAttemptsService);
+    const attempt = attempts.attempt.bind(attempts);
+    const releases = new Map<string, () => void>();
+    let isOver = false;
+    jest.spyOn(attempts, 'attempt').mockImplementation(async (subscription, delivery) => {
+      await new Promise<void>((resolve) => {
+        releases.set(subscription._id.toHexString(), resolve);
+        if (isOver) resolve();
+      });
+      return attempt(subscription, delivery);
+    });
+    const started = (webhook: string) =>
+      eventually(
+        () => [...releases.keys()],
+        (webhooks) => webhooks.includes(webhook),
+      );
+    const newWebhook = async () => {
+      const of = await WebhookOwner.create(api);
+      const webhook = await of.subscribe(receiver);
+      await stored(of);
+      return webhook;
+    };
+    const [first, second, third] = [await newWebhook(), await newWebhook(), await newWebhook()];
+    const ensureRunning = (webhook: string) => pool.ensureRunning(new Types.ObjectId(webhook));
+    try {
+      await ensureRunning(second);
+      await started(second);
+      const hold = pauseNextCall(worker, RunnerLeases, 'acquire');
+      const starting = ensureRunning(first);
+      await hold.reached;
+      // Its runner does not exist yet, and every slot is used.
+      await ensureRunning(first);
+      hold.release(false);
+      await starting;
+      await started(first);
+      await ensureRunning(third);
+      expect([...releases.keys()]).toEqual([second, first]);
+      releases.get(second)?.();
+      await started(third);
+    } finally {
+      isOver = true;
+      for (const release of releases.values()) release();
+      await worker.stop();
     }
   });
 

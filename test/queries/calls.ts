@@ -294,7 +294,7 @@ async function callErasure(service: AssembledService, { now }: Stored): Promise<
   const nobody = accountScope(new Types.ObjectId());
   const erasure = service.get(ErasureRepository);
   await erasure.start(nobody, now);
-  await erasure.list(10);
+  await erasure.list();
   await erasure.listBatch(nobody, 'sessions');
   await erasure.listBatch(nobody, 'totals');
   await erasure.listBatch(nobody, 'daycounts');
@@ -517,8 +517,8 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await waiting.findClaimed(account, [id], id);
   await waiting.fail(read, 'DEVICE_DISABLED', now);
   const moves = service.get(MessageMovesRepository);
-  await moves.listWaiting(account, id, undefined, LIMIT);
-  await moves.listWaiting(account, id, { _id: id, nextDispatchAt: now }, LIMIT);
+  await moves.listWaiting(account, id, { _id: into }, undefined, LIMIT);
+  await moves.listWaiting(account, id, { _id: into }, { _id: id, nextDispatchAt: now }, LIMIT);
   await moves.findStates(account, [id]);
   await moves.move(account, { ids: [id], from: id, to: { _id: into }, leavesPool: false }, now);
   await moves.move(account, { ids: [id], to: { _id: into }, leavesPool: true }, now);
@@ -682,6 +682,7 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
   await outcomes.endAttempts(pending, device, now, now);
   await outcomes.fail([{ _id: id, user }], 'DEVICE_DISABLED', now);
   await outcomes.moveToDispatched(pending, now);
+  await outcomes.endExpiredClaims(pending, earlier(now), now);
   await waves.removeOfBatch({ user, batch: new Types.ObjectId(), wave: 0 });
 
   const offers = service.get(OfferClaimsRepository);
@@ -790,7 +791,7 @@ async function callBatchResource(service: AssembledService, stored: Stored): Pro
   const changing = Object.assign({}, batch, { change: { id, kind: 'pause' as const, since: now } });
   await changes.listInterrupted(later(now), LIMIT);
   await changes.takeOver(changing, now);
-  await changes.proceed(changing, 'restore');
+  await changes.proceed(changing, 'restore', now);
   await changes.moveGroup(changing, 0, now);
   await changes.finish(changing);
 

@@ -55,13 +55,17 @@ export class BatchChangesRepository {
     return this.setIn(batch, { 'change.since': now });
   }
 
-  /** Turns a change into its next step, together with what it stores. @returns null if another process has it by now. */
+  /**
+   * Turns a change into its next step, which starts now, together with what it stores.
+   * @returns null if another process has it by now.
+   */
   proceed(
     batch: ChangingBatch,
     kind: BatchChange['kind'],
+    now: Date,
     fields: Partial<Pick<Batch, 'groups' | 'chargedDays' | 'estimatedCompletionAt'>> = {},
   ): Promise<ChangingBatch | null> {
-    return this.setIn(batch, { ...fields, 'change.kind': kind });
+    return this.setIn(batch, { ...fields, 'change.kind': kind, 'change.since': now });
   }
 
   async moveGroup({ _id, user, change }: ChangingBatch, group: number, startAt: Date): Promise<void> {

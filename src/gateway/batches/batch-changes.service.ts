@@ -146,7 +146,8 @@ export class BatchChanges {
       return await this.rescheduler.commit(batch);
     } catch (failure) {
       if (failure instanceof AppError) {
-        const restored = await this.changes.proceed(batch, batch.pausedAt ? 'pause' : 'restore');
+        const next = batch.pausedAt ? 'pause' : 'restore';
+        const restored = await this.changes.proceed(batch, next, this.clock.now());
         if (restored) await this.run(restored);
       }
       throw failure;
@@ -159,7 +160,7 @@ export class BatchChanges {
     await this.messages.pause({ batch }, new Date(now.getTime() + RECHECK_MS), now);
   }
 
-  /** How long a process has had the change, in ms. */
+  /** How long a process has had this step of the change, in ms. */
   private ageOf({ change }: ChangingBatch): number {
     return this.clock.now().getTime() - change.since.getTime();
   }

@@ -60,7 +60,7 @@ export class BatchRescheduler {
     const durationMs = Math.max(
       ...batch.groups.map((group) => (group.waves > 1 ? (group.durationMs ?? 0) : 0)),
     );
-    return this.changes.proceed(batch, batch.pausedAt ? 'pause' : 'resume', {
+    return this.changes.proceed(batch, batch.pausedAt ? 'pause' : 'resume', this.clock.now(), {
       groups: batch.groups.map((group) => rescheduled(group, scheduledAt)),
       chargedDays: { [periodOf(scheduledAt).day]: sumOf(remainingCharges(batch)) },
       ...(durationMs > 0 && { estimatedCompletionAt: new Date(scheduledAt.getTime() + durationMs) }),

@@ -38,6 +38,19 @@ export class DispatchOutcomesRepository {
   }
 
   /**
+   * Moves messages to `dispatched` whose push was started up to `startedUntil` and has no result yet.
+   * @returns how many.
+   */
+  async endExpiredClaims(messages: readonly OwnedId[], startedUntil: Date, now: Date): Promise<number> {
+    const result = await this.messages.updateMany(
+      { ...byOwnedIds(messages), status: 'pending', pushStartedAt: { $lte: startedUntil } },
+      dispatchedUpdate(now),
+      { updatePipeline: true },
+    );
+    return result.modifiedCount;
+  }
+
+  /**
    * Releases the claims of messages that the transport did not accept: they are due again at `dueAt`, and can be cancelled. A
    * SIM that the service chose is chosen again. Those whose cancellation was requested meanwhile become `dispatched`
    * instead: the phone has the cancel request, and must not get the message after it.
@@ -115,17 +128,19 @@ export class DispatchOutcomesRepository {
     const { now } = latestOf(requests);
     await this.messages.updateMany(
       byOwnedIds(requests.flatMap(({ messages }) => messages)),
-      [
-        {
-          $set: {
-            dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
-            status: { $cond: [{ $eq: ['$status', 'pending'] }, 'dispatched', '$status'] },
-            updatedAt: now,
-          },
-        },
-        { $unset: ['pushStartedAt', 'pushClaim', 'unavailableSince'] },
-      ],
+      dispatchedUpdate(now),
       { updatePipeline: true },
     );
   }
 }
+
+const dispatchedUpdate = (now: Date) => [
+  {
+    $set: {
+      dispatchedAt: { $ifNull: ['$dispatchedAt', now] },
+      status: { $cond: [{ $eq: ['$status', 'pending'] }, 'dispatched', '$status'] },
+      updatedAt: now,
+    },
+  },
+  { $unset: ['pushStartedAt', 'pushClaim', 'unavailableSince'] },
+];

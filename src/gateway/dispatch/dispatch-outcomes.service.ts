@@ -42,11 +42,21 @@ export class DispatchOutcomes {
     await this.retryLater(key, byOutcome('unavailable'));
   }
 
-  /** Moves messages to dispatched that the transport has, or may have, accepted. */
-  async moveToDispatched(messages: readonly Message[]): Promise<void> {
+  /** Moves messages to dispatched whose push was started up to `startedUntil` and has no result yet. */
+  async endExpiredClaims(expired: readonly Message[], startedUntil: Date): Promise<void> {
+    if (expired.length === 0) return;
+    const count = await this.messages.endExpiredClaims(expired, startedUntil, this.clock.now());
+    this.recordDispatched(expired, count);
+  }
+
+  private async moveToDispatched(messages: readonly Message[]): Promise<void> {
     if (messages.length === 0) return;
     await this.messages.moveToDispatched(messages, this.clock.now());
-    this.changes.recordAll('dispatched', messages.length, messages);
+    this.recordDispatched(messages, messages.length);
+  }
+
+  private recordDispatched(messages: readonly Message[], count: number): void {
+    this.changes.recordAll('dispatched', count, messages);
     // Their phones have to answer.
     for (const { device } of messages) this.connections.expectAnswer(device);
   }

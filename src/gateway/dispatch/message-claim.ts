@@ -5,7 +5,7 @@ import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
 import type { Message } from '../../messages/message.schema';
 import { notMoved } from '../routing/not-moved';
 
-/** Of the messages that one write claims or moves: a limit, so that some waves are pushed while others are claimed or stored. */
+/** One write claims or moves at most this many messages, so that some waves are pushed while others are claimed or stored. */
 export const MAX_CLAIMED_AT_ONCE = 250;
 
 /** Messages of a pool are routed again once a phone that has taken nothing counts as offline. */

@@ -51,7 +51,7 @@ interface Offer extends OfferedMessages {
   readonly ids: readonly Types.ObjectId[];
   readonly claimedAt: Date;
   readonly retryAt: Date;
-  /** Whether a process that holds the stream has heard of it, if there is one. */
+  /** Whether Redis has confirmed it. */
   readonly isPublished: boolean;
 }
 

@@ -42,7 +42,7 @@ export class PhoneDispatcher {
     private readonly clock: Clock,
   ) {}
 
-  /** @param take takes them for a phone that is fetching; without it those of a phone that fetches wait for that. */
+  /** @param take takes them for a phone that is fetching. Absent: messages of a phone that fetches wait for its next fetch. */
   async dispatch(routed: RoutedMessages, batch: Batch, key: WaveKey, take?: TakeOffer): Promise<void> {
     const { device, messages: due } = routed;
     // Messages of a pool were checked before routing, but the phone chosen for them may be in another time zone.
@@ -115,12 +115,10 @@ export class PhoneDispatcher {
    * Moves messages whose claim has expired to dispatched: FCM may have accepted them, and a second push could send the SMS
    * twice.
    */
-  async markExpiredClaimsDispatched(due: readonly OutgoingMessage[]): Promise<void> {
-    const now = this.clock.now();
-    const expired = due.filter(
-      ({ pushStartedAt }) => pushStartedAt && now.getTime() - pushStartedAt.getTime() > PUSH_LEASE_MS,
-    );
-    await this.outcomes.moveToDispatched(expired);
+  async endExpiredClaims(due: readonly OutgoingMessage[]): Promise<void> {
+    const startedUntil = new Date(this.clock.now().getTime() - PUSH_LEASE_MS);
+    const expired = due.filter(({ pushStartedAt }) => pushStartedAt && pushStartedAt <= startedUntil);
+    await this.outcomes.endExpiredClaims(expired, startedUntil);
   }
 
   private async pushAndStore(

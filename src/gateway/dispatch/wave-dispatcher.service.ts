@@ -81,7 +81,7 @@ export class WaveDispatcher {
 
   /** Routes the due messages that may leave, and dispatches them on their phones. */
   async dispatchDue(batch: Batch, key: WaveKey, due: readonly OutgoingMessage[]): Promise<void> {
-    await this.phoneDispatcher.markExpiredClaimsDispatched(due);
+    await this.phoneDispatcher.endExpiredClaims(due);
     const current = due.filter(mayLeaveAt(this.clock.now()));
     if (current.length === 0) return;
     // Before they are routed, so that no room of a SIM is taken for those that may not leave.
@@ -94,7 +94,7 @@ export class WaveDispatcher {
   /** Holds the due messages of a paused batch, such as those whose push was unavailable. */
   private async pause(batch: Batch, due: readonly OutgoingMessage[]): Promise<void> {
     const now = this.clock.now();
-    await this.phoneDispatcher.markExpiredClaimsDispatched(due);
+    await this.phoneDispatcher.endExpiredClaims(due);
     const waiting = due.filter(mayLeaveAt(now));
     const recheckAt = new Date(now.getTime() + PAUSED_RECHECK_MS);
     if (waiting.length > 0) await this.paused.pause({ batch, ids: idsOf(waiting) }, recheckAt, now);

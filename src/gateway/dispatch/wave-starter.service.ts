@@ -4,7 +4,7 @@ import { DispatchQueue } from '../waves/dispatch.queue';
 import type { WaveKey } from '../waves/wave-key';
 import { WaveDispatcher } from './wave-dispatcher.service';
 
-/** Waves that this process dispatches in parallel. */
+/** Waves that one call dispatches in parallel. */
 const WAVE_CONCURRENCY = 10;
 
 /** Hands due waves to the workers, or dispatches them in this process while Redis is down. */

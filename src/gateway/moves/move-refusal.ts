@@ -20,16 +20,16 @@ export const MOVE_REFUSAL_TEXTS: Record<MoveRefusal, string> = {
   ENCRYPTION_NOT_SUPPORTED: 'The message is encrypted, and the app of the other phone does not decrypt',
 };
 
-/** @param state the message after the move; undefined if the account has none. @returns undefined if it is at the phone. */
+/** @param state the message after the move; undefined if the account has none. @returns undefined if it is at the phone, and in no pool. */
 export function moveRefusalOf(
   state: MovableState | undefined,
   to: Pick<Device, '_id' | 'supportsEncryption'>,
 ): MoveRefusal | undefined {
   if (state?.direction !== 'sent' || state.deletedAt || !state.smsBatch) return 'MESSAGE_NOT_FOUND';
-  const { status, pushStartedAt, device, encryptedMessage } = state;
+  const { status, pushStartedAt, device, pool, encryptedMessage } = state;
   if (status === 'dispatched' || status === 'unknown') return 'MESSAGE_HANDED_OVER';
   if (status !== 'pending') return 'MESSAGE_SETTLED';
-  if (device.equals(to._id)) return undefined;
+  if (device.equals(to._id) && !pool) return undefined;
   if (!pushStartedAt && encryptedMessage !== undefined && !to.supportsEncryption)
     return 'ENCRYPTION_NOT_SUPPORTED';
   return 'MESSAGE_BEING_HANDED_OVER';

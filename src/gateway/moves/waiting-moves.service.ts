@@ -31,7 +31,7 @@ export class WaitingMoves {
   ) {}
 
   /**
-   * Moves these messages, unless they were handed over. A message that waits at the phone already counts as moved.
+   * Moves these messages, unless they were handed over. A message without a pool that waits at the phone already counts as moved.
    * @param ids distinct ids.
    * @throws TargetDeviceNotFound, DeviceDisabled, DeviceDraining, DeviceNotPushable, PushTokenHeld
    */
@@ -44,8 +44,10 @@ export class WaitingMoves {
     const before = await this.messages.findStates(account, ids);
     const movable = before.flatMap((state) => {
       const { smsBatch, wave } = state;
-      const isElsewhere = state.status === 'pending' && !state.device.equals(to._id);
-      return isElsewhere && smsBatch ? [{ _id: state._id, smsBatch, wave }] : [];
+      const isElsewhere = !state.device.equals(to._id) || state.pool !== undefined;
+      return state.status === 'pending' && isElsewhere && smsBatch
+        ? [{ _id: state._id, smsBatch, wave }]
+        : [];
     });
     await this.moves.move(account, movable, { to, leavesPool: true });
     const after = byId<MovableState>(await this.messages.findStates(account, ids));

@@ -20,6 +20,7 @@ export type MovableState = Pick<
   | 'direction'
   | 'status'
   | 'device'
+  | 'pool'
   | 'smsBatch'
   | 'wave'
   | 'pushStartedAt'
@@ -55,15 +56,19 @@ const KEPT_WAITS = ['paused', 'quiet_hours'];
 export class MessageMovesRepository {
   constructor(@InjectModel(Message.name) private readonly messages: Model<Message>) {}
 
-  /** Lists what waits for a phone, in the order in which it is due. */
+  /** Lists what waits for a phone and another one can send, in the order in which it is due. */
   listWaiting(
     { user }: AccountScope,
     device: Types.ObjectId,
+    to: Move['to'],
     after: WaitingPosition | undefined,
     limit: number,
   ): Promise<WaitingMessage[]> {
     return this.messages
-      .find({ user, device, ...NEVER_HANDED_OVER, ...(after && comesAfter(after)) }, WAITING_FIELDS)
+      .find(
+        { user, device, ...NEVER_HANDED_OVER, ...readableBy(to), ...(after && comesAfter(after)) },
+        WAITING_FIELDS,
+      )
       .sort({ nextDispatchAt: 1, _id: 1 })
       .limit(limit)
       .hint(QUEUE_INDEX)
@@ -75,7 +80,7 @@ export class MessageMovesRepository {
       .find(
         { _id: { $in: ids }, user },
         {
-          ...{ direction: 1, status: 1, device: 1, smsBatch: 1, wave: 1 },
+          ...{ direction: 1, status: 1, device: 1, pool: 1, smsBatch: 1, wave: 1 },
           ...{ pushStartedAt: 1, encryptedMessage: 1, deletedAt: 1 },
         },
       )
@@ -93,14 +98,16 @@ export class MessageMovesRepository {
     };
     const keepsWait = { $not: [isMissing('$waitingFor')] };
     const dueAt = { $max: [now, { $ifNull: ['$dispatchDueAt', now] }] };
+    const atOtherPhone = { device: { $ne: to._id } };
+    const isElsewhere = leavesPool ? { $or: [atOtherPhone, { pool: { $exists: true } }] } : atOtherPhone;
     const result = await this.messages.updateMany(
       {
         _id: { $in: ids },
         user,
-        device: from ?? { $ne: to._id },
+        ...(from ? { device: from } : isElsewhere),
         direction: 'sent',
         ...NEVER_HANDED_OVER,
-        ...(!to.supportsEncryption && { encryptedMessage: { $exists: false } }),
+        ...readableBy(to),
       },
       [
         {
@@ -111,7 +118,9 @@ export class MessageMovesRepository {
             },
             dispatchDueAt: { $cond: [endsWait, now, coalesce('$dispatchDueAt')] },
             waitingFor: { $cond: [endsWait, '$$REMOVE', coalesce('$waitingFor')] },
-            movedFrom: { device: '$device', at: now },
+            movedFrom: {
+              $cond: [{ $eq: ['$device', to._id] }, coalesce('$movedFrom'), { device: '$device', at: now }],
+            },
             updatedAt: now,
           },
         },
@@ -127,6 +136,9 @@ export class MessageMovesRepository {
     return result.modifiedCount;
   }
 }
+
+const readableBy = ({ supportsEncryption }: Move['to']) =>
+  supportsEncryption ? {} : { encryptedMessage: { $exists: false } };
 
 function comesAfter({ _id, nextDispatchAt }: WaitingPosition) {
   return nextDispatchAt === undefined

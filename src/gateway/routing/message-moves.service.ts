@@ -57,7 +57,7 @@ export class MessageMoves {
     let after: WaitingMessage | undefined;
     for (let readCount = 0; readCount < limit; readCount += MESSAGES_PER_STEP) {
       const page = Math.min(MESSAGES_PER_STEP, limit - readCount);
-      const found = await this.messages.listWaiting(account, from, after, page);
+      const found = await this.messages.listWaiting(account, from, to, after, page);
       movedCount += await doPart(() => this.move(account, found, { from, to, leavesPool }));
       if (found.length < page) return { movedCount, isComplete: true };
       after = found.at(-1);

@@ -5,7 +5,8 @@ import { coalesce } from '../../infrastructure/mongo/coalesce';
 import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { ifMoving, CLAIMABLE } from '../../messages/ended-attempt';
-import { WITHDRAWN_CODES } from '../../messages/failures/withdrawn-codes';
+import { withoutChosenSim } from '../../messages/ended-claim';
+import { UNSENT_CODES } from '../../messages/failures/withdrawn-codes';
 import { Message } from '../../messages/message.schema';
 
 /** Messages of one phone that wait as paused although they are due. */
@@ -33,7 +34,7 @@ export class PausedMessagesRepository {
 
   /**
    * Holds the unclaimed messages of a batch as `paused`. Their due times stay, for when it is resumed; what waited for
-   * another reason becomes due.
+   * another reason becomes due. What is offered to a phone is not taken or parked any more.
    * @param recheckAt when a worker looks at them again; at the latest when they expire.
    */
   async pause(target: PausedMessages, recheckAt: Date, now: Date): Promise<void> {
@@ -53,12 +54,13 @@ export class PausedMessagesRepository {
           $set: {
             dispatchDueAt: { $cond: [waitsForOtherReason, now, coalesce('$dispatchDueAt')] },
             waitingFor: { reason: 'paused' },
+            ...withoutChosenSim,
             nextDispatchAt: recheck,
             moveDueAt: ifMoving(recheck),
             updatedAt: now,
           },
         },
-        { $unset: 'giveUpAt' },
+        { $unset: ['giveUpAt', 'pushClaim', 'simReservation'] },
       ],
       { updatePipeline: true, maxTimeMS: WRITE_TIMEOUT_MS },
     );
@@ -70,7 +72,9 @@ export class PausedMessagesRepository {
       ...ofBatch(batch),
       $nor: [
         { status: 'pending', pushStartedAt: { $exists: false } },
-        { status: 'failed', errorCode: { $in: [...WITHDRAWN_CODES] } },
+        { status: 'failed', errorCode: 'CANCELLED' },
+        // A phone may report the same code.
+        { status: 'failed', errorCode: { $in: [...UNSENT_CODES] }, cancellation: { $exists: true } },
       ],
     });
     return found !== null;

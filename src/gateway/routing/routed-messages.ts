@@ -6,6 +6,6 @@ export interface RoutedMessages {
   readonly device: Device;
   /** Those of a pool with the device, SIM and choice that their claim is to store. */
   readonly messages: readonly OutgoingMessage[];
-  /** Whether their pool has chosen their SIMs; false without a pool, and after it was deleted. */
+  /** Whether they are of a pool, which chooses their SIMs. */
   readonly isChosenByPool: boolean;
 }

@@ -68,7 +68,7 @@ export class WaitingMessagesRepository {
   async postpone(messages: readonly OwnedId[], dueAt: Date, now: Date): Promise<void> {
     await this.messages.updateMany(
       { ...byOwnedIds(messages), ...CLAIMABLE, nextDispatchAt: { $lte: now } },
-      [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }],
+      [{ $set: { nextDispatchAt: dueAt, moveDueAt: ifMoving(dueAt) } }, { $unset: 'pushClaim' }],
       { updatePipeline: true },
     );
   }
@@ -109,7 +109,7 @@ export class WaitingMessagesRepository {
   async makeDueForPhones(devices: readonly OwnedId[], now: Date, limit: number): Promise<WaveKey[]> {
     if (devices.length === 0) return [];
     const found = await this.messages
-      .find({ ...waitingFor(devices), nextDispatchAt: { $gt: now } }, { user: 1, smsBatch: 1, wave: 1 })
+      .find({ ...parkedFor(devices), nextDispatchAt: { $gt: now } }, { user: 1, smsBatch: 1, wave: 1 })
       .limit(limit)
       .hint(PARKED_INDEX)
       .lean<Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch' | 'wave'>[]>();
@@ -130,7 +130,7 @@ export class WaitingMessagesRepository {
    */
   async makeDueForFetch(device: OwnedId, now: Date, limit: number): Promise<OutgoingMessage[]> {
     const found = await this.messages
-      .find({ ...waitingFor([device]), validUntil: { $not: { $lte: now } } })
+      .find({ ...parkedFor([device]), validUntil: { $not: { $lte: now } } })
       .sort({ giveUpAt: 1 })
       .limit(limit)
       .lean<OutgoingMessage[]>();
@@ -144,7 +144,7 @@ export class WaitingMessagesRepository {
   /** Since when the oldest message waits for a device to be reachable. */
   async findOldestWaitingForPhone(device: OwnedId): Promise<Date | undefined> {
     const found = await this.messages
-      .findOne(waitingFor([device]), { giveUpAt: 1 })
+      .findOne(parkedFor([device]), { giveUpAt: 1 })
       .sort({ giveUpAt: 1 })
       .lean<Pick<OutgoingMessage, 'giveUpAt'>>();
     return found?.giveUpAt && waitingSince(found.giveUpAt);
@@ -157,7 +157,7 @@ export class WaitingMessagesRepository {
   async listWaitedFor(devices: readonly OwnedId[], limit: number): Promise<Types.ObjectId[]> {
     const found = await this.messages
       .aggregate<{ _id: Types.ObjectId; count: number }>([
-        { $match: waitingFor(devices) },
+        { $match: parkedFor(devices) },
         { $limit: limit },
         { $group: { _id: '$device', count: { $sum: 1 } } },
       ])
@@ -173,7 +173,7 @@ export class WaitingMessagesRepository {
 
   /** Counts the messages that wait for a device to be reachable, up to `limit`. */
   countWaitingForPhone(device: OwnedId, limit: number): Promise<number> {
-    return this.messages.countDocuments(waitingFor([device]), { limit, hint: PARKED_INDEX });
+    return this.messages.countDocuments(parkedFor([device]), { limit, hint: PARKED_INDEX });
   }
 
   /** Counts waiting messages of all accounts by reason. @param limit number of messages examined. */
@@ -211,7 +211,7 @@ export class WaitingMessagesRepository {
 /** Those that have a `giveUpAt`. */
 const WAITS_FOR_PHONE = ['phone_unreachable', 'phone_fetch'] as const satisfies readonly WaitReason[];
 
-const waitingFor = (devices: readonly OwnedId[]) => ({
+const parkedFor = (devices: readonly OwnedId[]) => ({
   ...ofAccounts(devices),
   device: devices.length === 1 ? devices[0]?._id : { $in: idsOf(devices) },
   giveUpAt: { $exists: true },

@@ -20,7 +20,7 @@ export class MessageChanges {
   ) {
     this.messages = new Counter({
       name: `${METRIC_PREFIX}messages_total`,
-      help: 'Messages that reached this status: pending when accepted, received when incoming',
+      help: 'Messages that reached this status: pending when accepted, received when incoming; dispatched counts each hand-over',
       labelNames: ['status'],
       registers: [registry],
     });

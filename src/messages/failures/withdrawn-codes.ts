@@ -6,7 +6,7 @@ export type UnsentCode = (typeof UNSENT_CODES)[number];
 export const WITHDRAWN_CODES = ['CANCELLED', ...UNSENT_CODES] as const;
 export type WithdrawnCode = (typeof WITHDRAWN_CODES)[number];
 
-/** The codes of messages that are counted apart from failures: nothing went wrong. */
+/** The codes of messages that failed although nothing went wrong: they are not the error of their batch. */
 export const UNCOUNTED_CODES = ['CANCELLED', 'SUPPRESSED'] as const;
 export type UncountedCode = (typeof UNCOUNTED_CODES)[number];
 

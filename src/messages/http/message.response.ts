@@ -143,10 +143,12 @@ export class MessageResponse {
   @OptionalTime('When the send was requested; on sent messages')
   requestedAt?: Date;
 
-  @OptionalTime('When it is due to be sent to the push service; on messages that wait on the server')
+  @OptionalTime('When it was or is due to be handed to a phone; absent if it was due at once')
   dispatchDueAt?: Date;
 
-  @OptionalTime('When the push service accepted it; the device may not have received it yet')
+  @OptionalTime(
+    'When it was handed over: the push service accepted it, or may have, or the phone took it from its stream or by fetching',
+  )
   dispatchedAt?: Date;
 
   @ApiPropertyOptional({ description: 'Number of push attempts', example: 1 })

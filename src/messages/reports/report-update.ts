@@ -121,6 +121,8 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
           coalesce('$settledAt'),
         ),
         status: '$newStatus',
+        // A phone has it, so it waits for nothing.
+        waitingFor: when({ $eq: ['$newStatus', 'pending'] }, coalesce('$waitingFor'), '$$REMOVE'),
         movedBy: when('$isTransition', writeId, coalesce('$movedBy')),
         countedAt: when('$isFirstSuccess', '$$NOW', coalesce('$countedAt')),
         finalCountedAt: when('$isFinal', '$$NOW', coalesce('$finalCountedAt')),
@@ -132,7 +134,8 @@ export function reportUpdate(reports: readonly MessageReport[], writeId: Types.O
         ),
         errorCode: when('$storesError', coalesce('$report.errorCode', '$errorCode'), coalesce('$errorCode')),
         errorMessage: when(
-          '$storesError',
+          // A deleted message gets no text back.
+          { $and: ['$storesError', isMissing('$deletedAt')] },
           coalesce('$report.errorMessage', '$errorMessage'),
           coalesce('$errorMessage'),
         ),

@@ -22,6 +22,7 @@ import { StreamRedelivery } from './stream-redelivery.service';
 export class PhoneStreamService implements OnModuleInit {
   private readonly logger = new Logger(PhoneStreamService.name);
   private readonly rounds = new StreamRounds<DeviceStream>();
+  private readonly lookedAfter = new WeakSet<DeviceStream>();
 
   constructor(
     private readonly hub: StreamHub,
@@ -80,7 +81,8 @@ export class PhoneStreamService implements OnModuleInit {
     return this.rounds.visitDue(nowMs, async ({ forKeepAlive, forCatchUp }) => {
       // One after the other, so that a push seldom waits for many reads.
       await this.keepAlive(forKeepAlive);
-      await this.redeliver(forCatchUp);
+      // Not awaited: a phone that does not read what it gets must not hold up the streams of others.
+      void this.redeliver(forCatchUp);
     });
   }
 
@@ -89,9 +91,16 @@ export class PhoneStreamService implements OnModuleInit {
     return keepAlive(streams, 'still here', (some) => this.access.listEnded(some), this.logger);
   }
 
-  /** Looks for what these streams, or all, have missed. Never throws. */
+  /** Looks for what these streams, or all, have missed, but those whose last look is not done. Never throws. */
   async redeliver(streams: readonly DeviceStream[] = this.hub.listOpen()): Promise<void> {
-    await this.catchUp(streams, { countsForPace: false });
+    await Promise.all(
+      streams.map(async (stream) => {
+        if (this.lookedAfter.has(stream)) return;
+        this.lookedAfter.add(stream);
+        await this.catchUp([stream], { countsForPace: false });
+        this.lookedAfter.delete(stream);
+      }),
+    );
   }
 
   /** Redelivers what the phones have not acknowledged, and has what waits for them handed over. Never throws. */

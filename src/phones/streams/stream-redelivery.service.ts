@@ -9,6 +9,7 @@ import {
   MessageRedeliveryRepository,
   type RedeliveryWindow,
 } from '../../messages/message-redelivery.repository';
+import type { OutgoingMessage } from '../../messages/message.schema';
 import type { PushCommand } from '../../push/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
@@ -79,20 +80,21 @@ export class StreamRedelivery {
   ): Promise<readonly Types.ObjectId[]> {
     if (!stream.isOpen) return [];
     const { account, deviceId } = stream;
-    let ids: readonly Types.ObjectId[] = [];
+    let messages: readonly OutgoingMessage[] = [];
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
         page.except.length === 0
           ? await this.redeliveries.listCancelRequested(account, deviceId, page.window, MAX_REDELIVERED)
           : [];
-      const messages = await this.redelivery.listMessages(account, deviceId, page);
-      ids = idsOf(messages);
+      messages = await this.redelivery.listMessages(account, deviceId, { ...page, countsForPace: false });
       const commands: PushCommand[] = messages.map(toSmsCommand);
       if (cancelled.length > 0)
         commands.unshift({ kind: 'cancel', smsIds: cancelled.map((id) => id.toHexString()) });
       return commands;
     });
-    return wasSent ? ids : [];
+    if (!wasSent) return [];
+    if (page.countsForPace) await this.redelivery.countForPace(account, deviceId, messages);
+    return idsOf(messages);
   }
 
   /** Of each stream, whether its phone may have missed something. Never throws. */

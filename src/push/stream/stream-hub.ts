@@ -26,7 +26,7 @@ export interface StreamHandler {
   onAccessChange(streams: readonly DeviceStream[]): Promise<void>;
   /** Reads offered messages, and takes none. */
   prepare(stream: DeviceStream, offer: MessageOffer): Promise<TakeOffered>;
-  /** Called when offered messages were not taken although the stream is open. */
+  /** Called when an offer of another process came to an open stream, and not all of its messages could be taken. */
   onMissed(stream: DeviceStream): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ export class StreamHub implements BeforeApplicationShutdown {
     await this.handler?.onMissed(stream);
   }
 
-  /** Never throws. @returns how many of the messages were taken; `none` also if the stream may not get any. */
+  /** Never throws. @returns `some` if not all could be taken, or none; `none` if the stream gets nothing. */
   private handOver(stream: DeviceStream, offer: MessageOffer): Promise<'all' | 'some' | 'none'> {
     return stream.track(this.takeAndSend(stream, offer));
   }

@@ -12,7 +12,7 @@ import type {
 import { offerSignal, streamChannel, type StreamSignal } from './stream-channel';
 import { StreamHub } from './stream-hub';
 
-/** Reaches the streams of phones, in this process directly, in others over Redis. */
+/** Reaches the streams of phones over Redis; offers reach those of this process directly. */
 @Injectable()
 export class StreamTransport implements PushTransport {
   constructor(

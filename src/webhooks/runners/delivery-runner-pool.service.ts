@@ -44,10 +44,13 @@ export class DeliveryRunnerPool {
    * enqueued again.
    */
   async ensureRunning(subscription: Types.ObjectId): Promise<void> {
-    if (this.runners.get(subscription)?.notify()) return;
+    const key = subscription.toHexString();
+    if (this.runners.get(subscription)?.notify()) {
+      this.waiting.delete(key);
+      return;
+    }
     if (this.isStopping || this.usedSlots >= this.maxRunners) return this.waitForSlot(subscription);
     this.usedSlots += 1;
-    const key = subscription.toHexString();
     this.waiting.delete(key);
     let runner: DeliveryRunner | undefined;
     try {
@@ -117,8 +120,12 @@ export class DeliveryRunnerPool {
   }
 
   private async waitForSlot(subscription: Types.ObjectId): Promise<void> {
-    if (await this.leases.notifyHolder(subscription)) return;
-    this.waiting.add(subscription.toHexString());
+    const key = subscription.toHexString();
+    if (await this.leases.notifyHolder(subscription)) {
+      this.waiting.delete(key);
+      return;
+    }
+    this.waiting.add(key);
     this.preemptIfNeeded();
     await this.queue.enqueueLater(subscription, RETRY_DELAY_MS);
   }
@@ -134,13 +141,15 @@ export class DeliveryRunnerPool {
 
   private async releaseSlot(): Promise<void> {
     this.usedSlots -= 1;
-    const [next] = this.waiting;
-    if (next === undefined || this.isStopping) return;
-    const ensureRunning = () => this.ensureRunning(new Types.ObjectId(next));
-    await withLogIds({ webhookSubscriptionId: next }, ensureRunning).catch((failure: unknown) => {
-      this.logger.error(
-        `Delivery runner of webhook subscription ${next} did not start; the scheduler retries within 10 s: ${formatError(failure)}`,
-      );
-    });
+    // One that has a runner by now leaves the slot to the next.
+    for (const next of this.waiting) {
+      if (this.isStopping || this.usedSlots >= this.maxRunners) return;
+      const ensureRunning = () => this.ensureRunning(new Types.ObjectId(next));
+      await withLogIds({ webhookSubscriptionId: next }, ensureRunning).catch((failure: unknown) => {
+        this.logger.error(
+          `Delivery runner of webhook subscription ${next} did not start; the scheduler retries within 10 s: ${formatError(failure)}`,
+        );
+      });
+    }
   }
 }

@@ -35,7 +35,7 @@ export class CancellationController {
   @ApiEndpoint(
     'cancelBatch',
     'Cancel the messages of a batch that are not sent yet',
-    'Messages that were not pushed yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged; they are cancelled once it confirms. Idempotent.',
+    'Messages that were not handed over yet fail with the code CANCELLED and no longer count towards the plan. A phone that registered with supportsCancel is asked not to send those it has not acknowledged, and one with the app SMS Gateway for Android those it has not sent; they are cancelled once it confirms. Idempotent.',
   )
   @ApiData(CancelResponse, 'The number of cancelled messages')
   @ApiErrors(DeviceNotFound, BatchNotFound, BatchChanging)
