@@ -97,8 +97,7 @@ export class PhoneStreamService implements OnModuleInit {
       streams.map(async (stream) => {
         if (this.lookedAfter.has(stream)) return;
         this.lookedAfter.add(stream);
-        await this.catchUp([stream], { countsForPace: false });
-        this.lookedAfter.delete(stream);
+        await this.catchUp([stream], { countsForPace: false }).finally(() => this.lookedAfter.delete(stream));
       }),
     );
   }

@@ -93,8 +93,22 @@ export class StreamRedelivery {
       return commands;
     });
     if (!wasSent) return [];
-    if (page.countsForPace) await this.redelivery.countForPace(account, deviceId, messages);
+    if (page.countsForPace) await this.countForPace(stream, messages);
     return idsOf(messages);
+  }
+
+  /** Only what was sent, so that a phone that gets nothing is not slowed. Never throws: the messages are sent already. */
+  private async countForPace(
+    { account, deviceId }: DeviceStream,
+    messages: readonly OutgoingMessage[],
+  ): Promise<void> {
+    try {
+      await this.redelivery.countForPace(account, deviceId, messages);
+    } catch (failure) {
+      this.logger.error(
+        `${messages.length} messages that were redelivered to device ${deviceId.toHexString()} were not counted for the pace of their SIMs: ${formatError(failure)}`,
+      );
+    }
   }
 
   /** Of each stream, whether its phone may have missed something. Never throws. */
