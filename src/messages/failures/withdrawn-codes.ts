@@ -3,8 +3,7 @@ export const UNSENT_CODES = ['EXPIRED', 'PHONE_UNREACHABLE', 'SUPPRESSED'] as co
 export type UnsentCode = (typeof UNSENT_CODES)[number];
 
 /** Those, and that of messages that their owner cancelled. */
-export const WITHDRAWN_CODES = ['CANCELLED', ...UNSENT_CODES] as const;
-export type WithdrawnCode = (typeof WITHDRAWN_CODES)[number];
+export type WithdrawnCode = 'CANCELLED' | UnsentCode;
 
 /** The codes of messages that failed although nothing went wrong: they are not the error of their batch. */
 export const UNCOUNTED_CODES = ['CANCELLED', 'SUPPRESSED'] as const;
