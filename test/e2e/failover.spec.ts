@@ -444,6 +444,18 @@ describe('the messages of a pool', () => {
       }
     });
 
+    it('stay sent if the failure that their phone has corrected comes once more', async () => {
+      const batch = await send();
+      await dispatch(batch);
+      expect(await report(0, batch, 'FAILED', '4')).toBe(200);
+      expect(await report(0, batch, 'SENT')).toBe(200);
+      expect(await report(0, batch, 'FAILED', '4')).toBe(200);
+      expect(await stored(batch)).toMatchObject({ status: 'sent', raised: ['MESSAGE_SENT'] });
+      // Another failure is none of those.
+      expect(await report(0, batch, 'FAILED', '1')).toBe(200);
+      expect(await stored(batch)).toMatchObject({ status: 'failed', errorCode: '1' });
+    });
+
     it('do not move if they were sent after all', async () => {
       const batch = await failed();
       expect(await report(0, batch, 'SENT')).toBe(200);

@@ -62,7 +62,13 @@ export class AttemptReportsRepository {
   }
 
   private fail(deviceReport: DeviceReport): Promise<AppliedReport> {
-    return this.write(deviceReport, { device: deviceReport.device, moveDueAt: { $exists: false } });
+    const { device, report } = deviceReport;
+    // A failure that the phone has corrected since may come once more, such as by a process that was frozen.
+    const isCorrected = {
+      status: { $in: SUCCESS_STATUSES },
+      attempts: { $elemMatch: { device, outcome: 'not_sent', code: report.errorCode ?? '' } },
+    };
+    return this.write(deviceReport, { device, moveDueAt: { $exists: false }, $nor: [isCorrected] });
   }
 
   /** @returns undefined if the message may have been sent, or does not move. */
