@@ -5,10 +5,11 @@ import type { AccountScope } from '../../auth/account-scope';
 import { CoalescedLoader, Coalescer, latestOf } from '../../common/coalescer';
 import { byId } from '../../common/documents';
 import { SECOND_MS } from '../../common/durations';
+import { coalesce } from '../../infrastructure/mongo/coalesce';
+import { exists } from '../../infrastructure/mongo/exists';
 import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
-import { withoutChosenSim } from '../../messages/ended-claim';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import { storedGiveUpAt } from '../routing/give-up';
 import { writeClaim } from './claim-write';
@@ -116,6 +117,7 @@ export class OfferClaimsRepository {
     const values = requests.flatMap(({ ids, claimedAt, retryAt }) =>
       ids.map((id) => ({ id, claimedAt, retryAt })),
     );
+    const ofPool = exists('$pool');
     const result = await this.messages.updateMany(
       {
         ...ofAccounts(requests),
@@ -137,10 +139,18 @@ export class OfferClaimsRepository {
         {
           $set: {
             waitingFor: { reason },
+            sim: { $cond: [ofPool, coalesce('$sim'), '$$REMOVE'] },
             nextDispatchAt: '$parked.retryAt',
             moveDueAt: ifMoving('$parked.retryAt'),
             giveUpAt: storedGiveUpAt('$parked.claimedAt'),
-            ...withoutChosenSim,
+            simSubscriptionId: {
+              $cond: [
+                { $and: [{ $not: [ofPool] }, { $eq: ['$isSimChosen', true] }] },
+                '$$REMOVE',
+                coalesce('$simSubscriptionId'),
+              ],
+            },
+            isSimChosen: { $cond: [ofPool, coalesce('$isSimChosen'), '$$REMOVE'] },
             updatedAt: now,
           },
         },

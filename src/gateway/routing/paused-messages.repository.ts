@@ -5,7 +5,6 @@ import { coalesce } from '../../infrastructure/mongo/coalesce';
 import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { ifMoving, CLAIMABLE } from '../../messages/ended-attempt';
-import { withoutChosenSim } from '../../messages/ended-claim';
 import { UNSENT_CODES } from '../../messages/failures/withdrawn-codes';
 import { Message } from '../../messages/message.schema';
 
@@ -54,7 +53,6 @@ export class PausedMessagesRepository {
           $set: {
             dispatchDueAt: { $cond: [waitsForOtherReason, now, coalesce('$dispatchDueAt')] },
             waitingFor: { reason: 'paused' },
-            ...withoutChosenSim,
             nextDispatchAt: recheck,
             moveDueAt: ifMoving(recheck),
             updatedAt: now,
