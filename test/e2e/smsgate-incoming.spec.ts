@@ -229,6 +229,42 @@ describe('incoming texts from the app SMSGate', () => {
     halfOpen.close();
   });
 
+  it('are asked for again by the next streams, because the request may be lost with its stream', async () => {
+    const app = await site.pair();
+    await eventually(
+      () => app.streams.open,
+      (open) => open === 1,
+    );
+    app.stop();
+    const { id, token } = app.registration;
+    await fetch(`${app.options.apiUrl}/device`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ id }),
+    });
+    const requestOf = async (stream: RawStream) => {
+      const [request] = await eventually(
+        () => stream.eventsOf('MessagesExportRequested'),
+        (requests) => requests.length === 1,
+      );
+      stream.close();
+      return request as { readonly since: string };
+    };
+    const first = await requestOf(await RawStream.openOfApp(app.options.apiUrl, token));
+    service.clock.advance(9 * MINUTE);
+    const second = await requestOf(await RawStream.openOfApp(app.options.apiUrl, token));
+    expect(second.since).toBe(first.since);
+    service.clock.advance(MINUTE);
+    const third = await RawStream.openOfApp(app.options.apiUrl, token);
+    await site.client.send(['+447700900123'], { deviceId: app.deviceId });
+    await eventually(
+      () => third.eventsOf('MessageEnqueued').length,
+      (count) => count > 0,
+    );
+    expect(third.eventsOf('MessagesExportRequested')).toEqual([]);
+    third.close();
+  });
+
   /** After it, everything that the service wrote to the stream at its opening has arrived. */
   async function untilAired(app: SmsGateApp): Promise<void> {
     await site.client.send(['+447700900123'], { deviceId: app.deviceId });

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What the app posts; `other`: an event that is not used. */
 export type HookPost =
-  | { readonly event: 'received'; readonly id: string; readonly upload: IncomingSmsUpload }
+  | { readonly event: 'received'; readonly upload: IncomingSmsUpload }
   | { readonly event: 'ping'; readonly facts: HeartbeatAttributes }
   | { readonly event: 'other' };
 
@@ -15,7 +15,7 @@ export function readHookPost(body: string): HookPost {
   const payload = fieldsOf(post.payload);
   switch (post.event) {
     case 'sms:received':
-      return { event: 'received', id: String(post.id), upload: uploadOf(payload) };
+      return { event: 'received', upload: uploadOf(payload) };
     case 'system:ping':
       return { event: 'ping', facts: factsOf(fieldsOf(payload.health)) };
     default:

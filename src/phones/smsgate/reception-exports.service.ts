@@ -25,12 +25,19 @@ const MAX_GAP_MS = 7 * DAY_MS;
 /** From the start of an app until it opens its stream. */
 const START_TTL_S = 600;
 
+/** A request may be lost with its stream, so that each stream that opens within this time repeats it. */
+const REPEAT_MS = 10 * MINUTE_MS;
+
 /** For how long texts of an export arrive. */
 const EXPORT_TTL_MS = 2 * HOUR_MS;
 
+interface ExportRequest extends ExportSpan {
+  readonly repeatedUntil: Date;
+}
+
 /**
  * Asks an app to upload again what it received while it was away. Such a text may carry another time than when it was posted live, so one
- * is stored only if more posts with it and its sender have come than are stored.
+ * is stored only if posts with more times have come, with it and its sender, than are stored.
  */
 @Injectable()
 export class ReceptionExports {
@@ -58,13 +65,18 @@ export class ReceptionExports {
     if (!stream || !lastSeenAt) return undefined;
     const startKey = this.startKeyOf(_id);
     const wasOff = (await this.redis.run(startKey, (redis) => redis.exists(startKey))) === 1;
+    const earlier = await this.findRequest(_id);
+    const repeated = earlier && until < earlier.repeatedUntil ? earlier : undefined;
     const isShort = until.getTime() - lastSeenAt.getTime() < MIN_GAP_MS;
-    if (!wasOff && (isConnected || isShort)) return undefined;
-    const since = new Date(Math.max(lastSeenAt.getTime() - MARGIN_MS, until.getTime() - MAX_GAP_MS));
-    const span = JSON.stringify([since, until]);
+    if (!wasOff && !repeated && (isConnected || isShort)) return undefined;
+    const from = Math.min(lastSeenAt.getTime() - MARGIN_MS, repeated?.since.getTime() ?? Infinity);
+    const since = new Date(Math.max(from, until.getTime() - MAX_GAP_MS));
+    // Not renewed, or a phone that often connects anew would export ever more.
+    const repeatedUntil = repeated?.repeatedUntil ?? new Date(until.getTime() + REPEAT_MS);
+    const request = JSON.stringify([since, until, repeatedUntil]);
     const key = this.keyOf(_id);
     const stored = await this.redis.run(key, (redis) =>
-      redis.set(key, span, 'EX', Math.ceil(EXPORT_TTL_MS / SECOND_MS)),
+      redis.set(key, request, 'EX', Math.ceil(EXPORT_TTL_MS / SECOND_MS)),
     );
     // Without the span the texts of the export could not be told from new ones.
     return stored === undefined ? undefined : { since, until };
@@ -76,36 +88,34 @@ export class ReceptionExports {
     await this.redis.run(key, (redis) => redis.del(key));
   }
 
-  /** Whether a text of a running export is stored already. @param post the id of the app's post, the same in repetitions. */
-  async isKnown(
-    account: AccountScope,
-    device: Types.ObjectId,
-    post: string,
-    upload: IncomingSmsUpload,
-  ): Promise<boolean> {
-    const span = await this.findSpan(device);
+  /** Whether a text of a running export is stored already. */
+  async isKnown(account: AccountScope, device: Types.ObjectId, upload: IncomingSmsUpload): Promise<boolean> {
+    const request = await this.findRequest(device);
     const receivedAt = plausibleTime(readPhoneTime(upload.receivedAt), this.clock.now());
     const { sender, message } = upload;
-    if (!span || !receivedAt || typeof sender !== 'string' || typeof message !== 'string') return false;
-    if (receivedAt < span.since || receivedAt > span.until) return false;
+    if (!request || !receivedAt || typeof sender !== 'string' || typeof message !== 'string') return false;
+    const { since, until, repeatedUntil } = request;
+    if (receivedAt < since || receivedAt > until) return false;
     const text = createHash('sha256').update(`${sender}\n${message}`).digest('base64url');
-    const key = `${this.keyOf(device)}:${span.until.getTime()}:${text}`;
+    const key = `${this.keyOf(device)}:${repeatedUntil.getTime()}:${text}`;
+    // By its time, which is the same in each post of an export, also of one that was asked for again.
     const posted = await this.redis.run(key, async (redis) => {
-      await redis.sadd(key, post);
+      await redis.sadd(key, receivedAt.getTime());
       await redis.expire(key, Math.ceil(EXPORT_TTL_MS / SECOND_MS));
       return redis.scard(key);
     });
     if (posted === undefined) return false;
-    const stored = await this.messages.countReceivedEqual(account, { device, sender, message, ...span });
+    const stored = await this.messages.countReceivedEqual(account, { device, sender, message, since, until });
     return stored >= posted;
   }
 
-  private async findSpan(device: Types.ObjectId): Promise<ExportSpan | undefined> {
+  private async findRequest(device: Types.ObjectId): Promise<ExportRequest | undefined> {
     const key = this.keyOf(device);
     const stored = await this.redis.run(key, (redis) => redis.get(key));
     if (!stored) return undefined;
-    const [since, until] = (JSON.parse(stored) as [string, string]).map((time) => new Date(time));
-    return since && until && { since, until };
+    const [since, until, repeatedUntil] = (JSON.parse(stored) as string[]).map((time) => new Date(time));
+    // A process of an earlier version has stored no third time.
+    return since && until && { since, until, repeatedUntil: repeatedUntil ?? until };
   }
 
   private startKeyOf(device: Types.ObjectId): string {

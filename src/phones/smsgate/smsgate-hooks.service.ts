@@ -40,7 +40,7 @@ export class SmsGateHooks {
     if (await this.disabledAccounts.isDisabled(account)) throw new Unauthorized();
     const read = readHookPost(post.body);
     if (read.event === 'received') {
-      if (!(await this.exports.isKnown(account, device, read.id, read.upload)))
+      if (!(await this.exports.isKnown(account, device, read.upload)))
         await this.incoming.receive(account, device, read.upload);
     }
     if (read.event === 'ping') await this.phones.heartbeat(account, device, read.facts);

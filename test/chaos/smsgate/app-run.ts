@@ -20,7 +20,9 @@ export interface AppRunOptions {
 
 const PHONES = 4;
 const KILLS = 3;
-const CUT_INTERVAL_MS = 5_000;
+const CUT_INTERVAL_MS = 500;
+/** Of the streams, in each interval: some live for seconds, some end before their first event is read. */
+const CUT_SHARE = 0.3;
 /** Between two kills, during which messages are sent. */
 const MIN_ROUND_MS = 12_000;
 const MESSAGES_PER_SECOND = 30;
@@ -78,8 +80,9 @@ export class AppRun {
     for (const { device } of phones) await owner.unpace(device);
     this.progress.log(`${PHONES} apps are paired, logs in ${this.folder}`);
 
+    const cuts = this.random.branch('cuts');
     const stopFaults = this.repeat(CUT_INTERVAL_MS, () => {
-      for (const phone of phones) phone.cutStream();
+      for (const phone of phones) if (cuts.happens(CUT_SHARE)) phone.cutStream();
     });
     const stopProgress = this.repeat(PROGRESS_INTERVAL_MS, () => {
       this.progress.log(`${sumOf(phones, ({ airedCount }) => airedCount)} SMS aired`);
