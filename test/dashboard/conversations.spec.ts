@@ -76,6 +76,26 @@ describe('the page Conversations', () => {
     expect(phone.airLog.at(-1)?.simSubscriptionId).toBe(1);
   });
 
+  it('shows a reply once, although it is listed before its send is answered', async () => {
+    const page = await open(ADA);
+    const bubble = page.getByRole('log').getByText('Answered late.');
+    await page.route('**/gateway/send-sms', async (route) => {
+      const response = await route.fetch();
+      await page.getByRole('log').getByText('Delivered', { exact: true }).waitFor();
+      await eventually(
+        () => bubble.count(),
+        (count) => count === 1,
+      );
+      await route.fulfill({ response });
+    });
+    const answered = page.waitForResponse('**/gateway/send-sms');
+    const box = page.getByLabel(`Reply to ${ADA}`);
+    await box.fill('Answered late.');
+    await box.press('Control+Enter');
+    await answered;
+    expect(await bubble.count()).toBe(1);
+  });
+
   it('keeps a reply that was not accepted, and sends it once', async () => {
     const page = await open(ADA);
     let attempts = 0;

@@ -50,7 +50,7 @@ export function Thread({ number, isAlone }: { readonly number: string; readonly 
   const { isEnabled, block } = useBlock(number, newestFirst[0]?._id);
   const contact = conversation?.contact;
   const title = contact?.name || number;
-  const replies = useReplies(number, () => scroller.current?.scrollTo({ top: 0 }));
+  const replies = useReplies(number, newestFirst, () => scroller.current?.scrollTo({ top: 0 }));
   useMarkRead(number, conversation?.unreadCount ?? 0, conversation?.lastMessage._id, query.isSuccess);
   return (
     <section className={classes.pane} aria-label={t('conversations.thread', { number: title })}>

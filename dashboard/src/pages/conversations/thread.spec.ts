@@ -1,5 +1,5 @@
 import type { DeviceResponse, MessageResponse } from '../../../generated';
-import { daysOf, isPhoneNumber, replySenderOf } from './thread';
+import { daysOf, isPhoneNumber, replySenderOf, withoutListed } from './thread';
 
 const at = (createdAt: string) => ({ createdAt }) as MessageResponse;
 
@@ -50,4 +50,32 @@ it.each([
   ['', false],
 ])('%p can be replied to: %p', (number, expected) => {
   expect(isPhoneNumber(number)).toBe(expected);
+});
+
+describe('the replies that are not listed yet', () => {
+  const sent = (_id: string, message: string) => ({ _id, message, direction: 'sent' as const });
+  const yes: Parameters<typeof withoutListed>[0][number] = { text: 'Yes', after: 'b' };
+  const before = [sent('b', 'Yes'), sent('a', 'Yes')];
+
+  it.each([
+    ['none is listed', [yes], before, [yes]],
+    ['it is listed', [yes], [sent('c', 'Yes'), ...before], []],
+    ['another text is listed', [yes], [sent('c', 'No'), ...before], [yes]],
+    [
+      'a text from the number is listed',
+      [yes],
+      [{ ...sent('c', 'Yes'), direction: 'received' as const }, ...before],
+      [yes],
+    ],
+    ['one of two equal ones is listed', [yes, yes], [sent('c', 'Yes'), ...before], [yes]],
+    ['the list was empty', [{ text: 'Yes', after: undefined }], [sent('a', 'Yes')], []],
+    [
+      'it was refused',
+      [{ ...yes, error: 'busy' }],
+      [sent('c', 'Yes'), ...before],
+      [{ ...yes, error: 'busy' }],
+    ],
+  ])('when %s', (_name, replies, listed, shown) => {
+    expect(withoutListed(replies, listed)).toEqual(shown);
+  });
 });

@@ -41,3 +41,31 @@ export function replySenderOf(message: Contact | undefined, devices: readonly De
 
 /** Names such as `BANK` cannot be replied to. */
 export const isPhoneNumber = (number: string) => /^\+?\d{3,15}$/.test(number);
+
+interface Reply {
+  readonly text: string;
+  /** The newest message that was listed before it. */
+  readonly after: string | undefined;
+  readonly error?: unknown;
+}
+
+/**
+ * The replies that are not in the list yet, which may have one before the service has answered its send.
+ * @param listed the newest first.
+ */
+export function withoutListed<Sent extends Reply>(
+  replies: readonly Sent[],
+  listed: readonly Pick<MessageResponse, '_id' | 'direction' | 'message'>[],
+): Sent[] {
+  const taken = new Set<string>();
+  return replies.filter(({ text, after, error }) => {
+    if (error !== undefined) return true;
+    const known = listed.findIndex(({ _id }) => _id === after);
+    const newer = known < 0 ? listed : listed.slice(0, known);
+    const found = newer.find(
+      ({ _id, direction, message }) => direction === 'sent' && message === text && !taken.has(_id),
+    );
+    if (found) taken.add(found._id);
+    return !found;
+  });
+}

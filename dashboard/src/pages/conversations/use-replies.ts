@@ -1,19 +1,21 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sendSms } from '../../../generated';
+import { type MessageResponse, sendSms } from '../../../generated';
 import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { newIdempotencyKey } from '../../api/idempotency-key';
 import { isLeavingForSignIn } from '../../query-client';
 import { dropDraft, keepDraft, readDraft } from '../../drafts/drafts';
-import type { ReplySender } from './thread';
+import { type ReplySender, withoutListed } from './thread';
 
 /** A reply on its way to the service. */
 export interface Outgoing {
   /** Makes repeating it safe. */
   readonly key: string;
   readonly text: string;
+  /** The newest message that was listed before it. */
+  readonly after: string | undefined;
   readonly sender: ReplySender;
   /** Declared so by its writer, because the number is blocked. */
   readonly isTransactional: boolean;
@@ -24,8 +26,11 @@ export interface Outgoing {
 /** What the service did not accept, by number: it is kept while other conversations are looked at. */
 const kept = new Map<string, readonly Outgoing[]>();
 
-/** Sends replies to a number; each is shown until it is in the list of messages. */
-export function useReplies(number: string, onSend: () => void) {
+/**
+ * Sends replies to a number; each is shown until it is in the list of messages.
+ * @param messages the list, the newest first.
+ */
+export function useReplies(number: string, messages: readonly MessageResponse[], onSend: () => void) {
   const queries = useQueryClient();
   const { _id: account } = useSuspenseQuery(whoAmIOptions()).data.data;
   const draftName = `reply ${number}`;
@@ -79,14 +84,14 @@ export function useReplies(number: string, onSend: () => void) {
   return {
     draft,
     setDraft,
-    outgoing,
+    outgoing: withoutListed(outgoing, messages),
     send: (sender: ReplySender, isTransactional: boolean) => {
       if (draft.trim() === '') return;
       setDraft('');
-      void start({ key: newIdempotencyKey(), text: draft, sender, isTransactional });
+      const after = messages[0]?._id;
+      void start({ key: newIdempotencyKey(), text: draft, after, sender, isTransactional });
     },
-    retry: ({ key, text, sender, isTransactional }: Outgoing) =>
-      void start({ key, text, sender, isTransactional }),
+    retry: ({ error: _, ...reply }: Outgoing) => void start(reply),
     takeBack: ({ key, text }: Outgoing) => {
       setDraft(draft === '' ? text : `${text}\n${draft}`);
       setOutgoing(without(key));
