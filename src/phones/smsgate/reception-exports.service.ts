@@ -71,7 +71,7 @@ export class ReceptionExports {
     if (!wasOff && !repeated && (isConnected || isShort)) return undefined;
     const from = Math.min(lastSeenAt.getTime() - MARGIN_MS, repeated?.since.getTime() ?? Infinity);
     const since = new Date(Math.max(from, until.getTime() - MAX_GAP_MS));
-    // Not renewed, or a phone that often connects anew would export ever more.
+    // Repetitions do not move the end: a phone that reconnects every few minutes would be asked for ever.
     const repeatedUntil = repeated?.repeatedUntil ?? new Date(until.getTime() + REPEAT_MS);
     const request = JSON.stringify([since, until, repeatedUntil]);
     const key = this.keyOf(_id);
