@@ -41,6 +41,16 @@ export interface StreamRecord {
   readonly untakenSince?: Date;
 }
 
+/** A request to a phone to upload again the texts that it received between `since` and `until`. */
+export interface ExportRequest {
+  readonly since: Date;
+  readonly until: Date;
+  /** When it was first made. */
+  readonly begunAt: Date;
+  /** Each stream that the phone opens until then repeats it. */
+  readonly repeatedUntil: Date;
+}
+
 /** A paired phone. Responses contain the fields that `toDeviceResponse` names. */
 @Schema({ collection: 'devices', versionKey: false })
 export class Device extends OperationalDocument {
@@ -220,6 +230,10 @@ export class Device extends OperationalDocument {
 
   @Prop({ type: Object })
   stream?: StreamRecord;
+
+  /** The last one; absent if the phone was never asked. */
+  @Prop({ type: Object })
+  exportRequest?: ExportRequest;
 
   /** When an incoming message was last ignored because the device was disabled or receiving was off; to the hour. */
   @Prop({ type: Date })

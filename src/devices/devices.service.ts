@@ -8,7 +8,7 @@ import { TotalsService } from '../totals/totals.service';
 import type { Connection } from './connection/connection';
 import type { DeviceAttributes } from './device-attributes';
 import { DeviceRegistrationService, type PairedPhone } from './registration/device-registration.service';
-import type { Device } from './device.schema';
+import type { Device, ExportRequest } from './device.schema';
 import { DeviceRemovalService, type RemovalOptions } from './device-removal.service';
 import { DeviceNotFound } from './devices.errors';
 import { DevicesRepository } from './devices.repository';
@@ -78,13 +78,18 @@ export class DevicesService {
     await this.registration.registerPaired(account, id, phone);
   }
 
-  /** Stores what a paired phone reports of itself. @throws DeviceNotFound, RegistrationsBusy */
+  /**
+   * Stores what a paired phone reports of itself.
+   * @param exportRequest for its next stream.
+   * @throws DeviceNotFound, RegistrationsBusy
+   */
   async updateReported(
     account: AccountScope,
     id: Types.ObjectId,
     attributes: DeviceAttributes,
+    exportRequest?: ExportRequest,
   ): Promise<void> {
-    await this.registration.updateReported(account, id, attributes);
+    await this.registration.updateReported(account, id, attributes, exportRequest);
   }
 
   /**

@@ -6,15 +6,19 @@ import { signPost } from '../support/smsgate/hook-poster';
 import type { SmsGateApp } from '../support/smsgate/smsgate-app';
 import { SmsGateSite } from '../support/smsgate/smsgate-site';
 import { TestService } from '../support/service';
+import { TcpProxy } from '../support/tcp-proxy';
 
 const MINUTE = 60_000;
 
 describe('incoming texts from the app SMSGate', () => {
+  let redis: TcpProxy;
   let service: TestService;
   let site: SmsGateSite;
 
   beforeAll(async () => {
-    service = await TestService.start();
+    const { REDIS_URL = '' } = process.env;
+    redis = await TcpProxy.to(REDIS_URL);
+    service = await TestService.start({ environment: { REDIS_URL: redis.via(REDIS_URL) } });
   });
   beforeEach(async () => {
     site = await SmsGateSite.create(service);
@@ -22,7 +26,10 @@ describe('incoming texts from the app SMSGate', () => {
   afterEach(() => {
     site.stop();
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await redis.close();
+  });
 
   const texts = async (app: SmsGateApp) =>
     (await site.received(app.deviceId)).map(({ message }) => message as string).sort();
@@ -236,20 +243,8 @@ describe('incoming texts from the app SMSGate', () => {
       (open) => open === 1,
     );
     app.stop();
-    const { id, token } = app.registration;
-    await fetch(`${app.options.apiUrl}/device`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ id }),
-    });
-    const requestOf = async (stream: RawStream) => {
-      const [request] = await eventually(
-        () => stream.eventsOf('MessagesExportRequested'),
-        (requests) => requests.length === 1,
-      );
-      stream.close();
-      return request as { readonly since: string };
-    };
+    await reportStart(app);
+    const { token } = app.registration;
     const first = await requestOf(await RawStream.openOfApp(app.options.apiUrl, token));
     service.clock.advance(9 * MINUTE);
     const second = await requestOf(await RawStream.openOfApp(app.options.apiUrl, token));
@@ -264,6 +259,38 @@ describe('incoming texts from the app SMSGate', () => {
     expect(third.eventsOf('MessagesExportRequested')).toEqual([]);
     third.close();
   });
+
+  it('are asked for although Redis does not answer when the app starts', async () => {
+    const app = await site.pair();
+    await eventually(
+      () => app.streams.open,
+      (open) => open === 1,
+    );
+    app.stop();
+    redis.cut();
+    try {
+      await reportStart(app);
+    } finally {
+      redis.restore();
+    }
+    await requestOf(await RawStream.openOfApp(app.options.apiUrl, app.registration.token));
+  });
+
+  /** What the app calls before it opens its stream. */
+  async function reportStart(app: SmsGateApp): Promise<void> {
+    const { id, token } = app.registration;
+    await site.call('patch', '/device', { token }).send({ id }).expect(204);
+  }
+
+  /** The request for an export on a stream, which it closes. */
+  async function requestOf(stream: RawStream): Promise<{ readonly since: string }> {
+    const [request] = await eventually(
+      () => stream.eventsOf('MessagesExportRequested'),
+      (requests) => requests.length === 1,
+    );
+    stream.close();
+    return request as { readonly since: string };
+  }
 
   /** After it, everything that the service wrote to the stream at its opening has arrived. */
   async function untilAired(app: SmsGateApp): Promise<void> {

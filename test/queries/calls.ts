@@ -407,7 +407,7 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await connections.find([id]);
   await connections.record([{ id, changes: { latest: { lastContactAt: now }, checkAt: now } }]);
   const stream = new Types.ObjectId();
-  await connections.openStream(device, stream, now, true);
+  await connections.openStream(device, { id: stream, openedAt: now }, true);
   await connections.recordUntaken([{ device: id, claimedAt: now }], later(now));
   await connections.listReopened([{ device: id, claimedAt: now }]);
   await connections.confirmStreams([{ deviceId: id, recordId: stream }], now);

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { Activity } from '../../infrastructure/sweeps/activity.service';
-import type { Device } from '../device.schema';
+import type { Device, ExportRequest } from '../device.schema';
 import { comesOnline, type ConnectionFacts, RECONNECT_TIMEOUT_MS } from './connection';
 import { ConnectionsRepository } from './connections.repository';
 import {
@@ -50,8 +50,15 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
     this.observe(deviceId.toHexString(), { handedOverAt: this.clock.now() });
   }
 
-  /** Records that a phone has opened a stream. @returns the id of the stream, for `closeStream`. */
-  async openStream(device: ConnectionFacts & Pick<Device, '_id' | 'user'>): Promise<Types.ObjectId> {
+  /**
+   * Records that a phone has opened a stream.
+   * @param exportRequest made on this stream.
+   * @returns the id of the stream, for `closeStream`.
+   */
+  async openStream(
+    device: ConnectionFacts & Pick<Device, '_id' | 'user'>,
+    exportRequest?: ExportRequest,
+  ): Promise<Types.ObjectId> {
     const id = new Types.ObjectId();
     const openedAt = this.clock.now();
     const isBack = comesOnline(
@@ -59,7 +66,7 @@ export class ConnectionRecorder implements BeforeApplicationShutdown {
       { ...device, stream: { id, openedAt }, lastContactAt: openedAt },
       openedAt,
     );
-    await this.connections.openStream(device, id, openedAt, isBack);
+    await this.connections.openStream(device, { id, openedAt }, isBack, exportRequest);
     return id;
   }
 

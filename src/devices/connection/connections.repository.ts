@@ -4,7 +4,7 @@ import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { Coalescer } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { LiveHints } from '../../infrastructure/live/live-hints';
-import { Device } from '../device.schema';
+import { Device, type ExportRequest, type StreamRecord } from '../device.schema';
 import type { OperationalEntry } from '../events/operational-event';
 import { CONNECTION_FIELDS } from './connection';
 import type { ConnectionState } from '../states/connection-state';
@@ -72,12 +72,13 @@ export class ConnectionsRepository {
   /** Stores that a stream was opened, in the order in which a phone opens its streams. */
   async openStream(
     { _id, user }: Pick<Device, '_id' | 'user'>,
-    streamId: Types.ObjectId,
-    openedAt: Date,
+    stream: StreamRecord,
     isBack: boolean,
+    exportRequest?: ExportRequest,
   ): Promise<void> {
+    const { openedAt } = stream;
     const update = {
-      $set: { stream: { id: streamId, openedAt } },
+      $set: { stream, ...(exportRequest && { exportRequest }) },
       $max: { lastContactAt: openedAt, ...(isBack && { onlineSince: openedAt }) },
       ...(isBack && { $min: { connectionCheckAt: openedAt } }),
     };

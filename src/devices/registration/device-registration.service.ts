@@ -8,7 +8,7 @@ import { lacksToken } from '../connection/connection';
 import { changesFromAttributes, DeviceAttributes } from '../device-attributes';
 import { UNKNOWN } from './device-matching';
 import { DeviceWriter } from '../device-writer.service';
-import { Device } from '../device.schema';
+import { Device, type ExportRequest } from '../device.schema';
 import { DeviceNotFound } from '../devices.errors';
 import { DevicesRepository, type SwitchOf } from '../devices.repository';
 import { resolveOsVersion } from './os-version';
@@ -83,10 +83,15 @@ export class DeviceRegistrationService {
     account: AccountScope,
     id: Types.ObjectId,
     attributes: DeviceAttributes,
+    exportRequest?: ExportRequest,
   ): Promise<void> {
     const now = this.clock.now();
-    // At once, because its code cannot be redeemed again from now on.
-    const changes = { ...changesFromAttributes(attributes, now), lastContactAt: now };
+    const changes = {
+      ...changesFromAttributes(attributes, now),
+      // At once, because its code cannot be redeemed again from now on.
+      lastContactAt: now,
+      ...(exportRequest && { exportRequest }),
+    };
     await this.writer.update(account, id, changes, undefined, now);
   }
 

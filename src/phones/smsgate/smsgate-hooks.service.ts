@@ -6,6 +6,7 @@ import { DeviceTokensRepository } from '../../auth/device-tokens/device-tokens.r
 import { RequestRateLimiter } from '../../auth/limits/request-rate-limiter.service';
 import { Unauthorized } from '../../common/errors';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
+import { DevicesService } from '../../devices/devices.service';
 import { IncomingSmsService } from '../incoming-sms.service';
 import { PhoneService } from '../phone.service';
 import { readHookPost } from './hook-post';
@@ -19,6 +20,7 @@ export class SmsGateHooks {
     private readonly tokens: DeviceTokensRepository,
     private readonly disabledAccounts: DisabledAccountsService,
     private readonly rateLimiter: RequestRateLimiter,
+    private readonly devices: DevicesService,
     private readonly phones: PhoneService,
     private readonly incoming: IncomingSmsService,
     private readonly exports: ReceptionExports,
@@ -40,7 +42,8 @@ export class SmsGateHooks {
     if (await this.disabledAccounts.isDisabled(account)) throw new Unauthorized();
     const read = readHookPost(post.body);
     if (read.event === 'received') {
-      if (!(await this.exports.isKnown(account, device, read.upload)))
+      const stored = await this.devices.getStored(account, device);
+      if (!(await this.exports.isKnown(account, stored, read.upload)))
         await this.incoming.receive(account, device, read.upload);
     }
     if (read.event === 'ping') await this.phones.heartbeat(account, device, read.facts);

@@ -11,8 +11,8 @@ import { PairingCodesService } from '../../pairing-codes/pairing-codes.service';
 import { PhoneReplacement } from '../replacement/phone-replacement.service';
 import { DeviceReplaced } from '../replacement/replacement.errors';
 import { appVersionOf, isAtLeast, OLDEST_APP } from './app-version';
+import { requestAtStart } from './export-requests';
 import { changedAttributes, registeredPhone, type ReportedDevice } from './reported-device';
-import { ReceptionExports } from './reception-exports.service';
 import { AppTooOld, CodeRequired } from './smsgate.errors';
 
 /** Who calls. */
@@ -38,7 +38,6 @@ export class SmsGateRegistration {
     private readonly devices: DevicesService,
     private readonly tokens: DeviceTokensRepository,
     private readonly replacement: PhoneReplacement,
-    private readonly exports: ReceptionExports,
     private readonly clock: Clock,
   ) {}
 
@@ -72,14 +71,15 @@ export class SmsGateRegistration {
     }
   }
 
-  /** Stores what the app reports at its start. @throws DeviceNotFound */
+  /** Stores what the app reports at its start, and that its next stream asks for what it received while it was off. @throws DeviceNotFound */
   async update(
     account: AccountScope,
     device: Types.ObjectId,
     reported: ReportedDevice,
     userAgent: string | undefined,
   ): Promise<void> {
-    await this.devices.updateReported(account, device, changedAttributes(reported, appVersionOf(userAgent)));
-    await this.exports.noteStart(device);
+    const stored = await this.devices.getStored(account, device);
+    const attributes = changedAttributes(reported, appVersionOf(userAgent));
+    await this.devices.updateReported(account, device, attributes, requestAtStart(stored, this.clock.now()));
   }
 }

@@ -2,16 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { Types } from 'mongoose';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { SseStream } from '../../common/http/sse-stream';
+import type { ExportRequest } from '../../devices/device.schema';
 import type { WakeSignal, WakeStream } from '../../push/wake/wake-hub';
 
 /** Signals are small; an app that does not read them fetches after its next connection. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
-
-/** A time for which the app uploads again what it has received. */
-export interface ExportSpan {
-  readonly since: Date;
-  readonly until: Date;
-}
 
 /** An open stream of the app. */
 export class SmsGateStream extends SseStream implements WakeStream {
@@ -28,7 +23,7 @@ export class SmsGateStream extends SseStream implements WakeStream {
     else for (const messageId of signal.smsIds) this.sendEvent('MessageCancelled', { messageId });
   }
 
-  requestExport({ since, until }: ExportSpan): void {
+  requestExport({ since, until }: ExportRequest): void {
     this.sendEvent('MessagesExportRequested', {
       since: since.toISOString(),
       until: until.toISOString(),

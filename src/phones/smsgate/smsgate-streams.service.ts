@@ -5,6 +5,7 @@ import { AuthService } from '../../auth/authentication/auth.service';
 import type { AccountScope, AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
+import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { hijackResponse, type PlatformResponse } from '../../common/http/raw-http';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
@@ -13,7 +14,7 @@ import { WaitingMessagesRepository } from '../../gateway/routing/waiting-message
 import { StreamRounds, TURN_MS } from '../../push/stream-rounds';
 import { keepAlive } from '../../push/stream-upkeep';
 import { WakeHub, type WakeStream } from '../../push/wake/wake-hub';
-import { ReceptionExports } from './reception-exports.service';
+import { requestAtStream } from './export-requests';
 import { SmsGateStream } from './smsgate-stream';
 
 /** Each start of the app opens a stream, and closes no older one. Closing them here would make it open new ones without end. */
@@ -37,16 +38,17 @@ export class SmsGateStreams {
     private readonly limits: ConcurrencyLimiter,
     private readonly connections: ConnectionRecorder,
     private readonly waiting: WaitingMessagesRepository,
-    private readonly exports: ReceptionExports,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws DeviceNotFound, ConcurrencyLimited */
   async open(account: AuthenticatedAccount, id: Types.ObjectId, response: PlatformResponse): Promise<void> {
     const device = await this.devices.getStored(account, id);
     this.assertRoom(account, id);
-    const span = await this.exports.begin(device, this.hub.countOfDevice(id) > 0);
+    const isConnected = this.hub.countOfDevice(id) > 0;
+    const exportRequest = requestAtStream(device, isConnected, this.clock.now());
     // Before the app is answered, so that a phone that is connected is known to be.
-    const recordId = await this.connections.openStream(device);
+    const recordId = await this.connections.openStream(device, exportRequest);
     this.lastRecords.set(id.toHexString(), recordId);
     try {
       // Again, because others have opened meanwhile.
@@ -62,9 +64,7 @@ export class SmsGateStreams {
     stream.onClose(() => {
       this.closeRecord(account, id);
     });
-    if (!span) return;
-    stream.requestExport(span);
-    await this.exports.forgetStart(id);
+    if (exportRequest) stream.requestExport(exportRequest);
   }
 
   /** Answers a fetch, which its streams do not interrupt. */
