@@ -31,7 +31,7 @@ const READS_PER_SECOND = 50;
 /** Smaller times are noise of the scheduler. */
 const MIN_BOUND_MS = 10;
 
-/** The bound of the short run on a busy machine, where the baseline is unreliable. */
+/** The bound of the short run on a slow or busy machine, which the attacker and the service share. */
 const BUSY_MACHINE_BOUND_MS = 3_000;
 
 export const windowSeconds = (isShort: boolean): number => (isShort ? 0.7 : 5);

@@ -2,17 +2,18 @@ import type { mongo } from 'mongoose';
 import { createTenant } from '../../../bench/tenant';
 import type { Attack, AttackContext, Finding } from '../attack';
 import { type StatusCounts, callApi, countStatus } from '../api-calls';
-import { measureSlowdown, formatBound } from '../slowdown';
+import { measureSlowdown, formatBound, windowSeconds } from '../slowdown';
 
 const CALLS_PER_SECOND = 200;
 const MAX_STORED = 200;
 const MAX_REQUESTS_PER_MINUTE = 600;
-const MAX_SEARCHES = 5;
+const MAX_SEARCHES = 2;
 
 /** Maximum number of concurrent calls. */
 const MAX_PENDING_CALLS = 100;
 const BURST_CONCURRENCY = 20;
-const CONCURRENT_SEARCHES = 50;
+/** All at once when a window begins. */
+const SEARCHES_PER_WINDOW_SECOND = 10;
 const MAX_SLOWDOWN = 3;
 
 /** Just below the maximum length of a stored text. */
@@ -29,7 +30,8 @@ export const runawayPhone: Attack = {
     MAX_SEARCHES_PER_ACCOUNT: String(MAX_SEARCHES),
   },
   async run(context: AttackContext): Promise<Finding[]> {
-    const { records, apiUrl, log } = context;
+    const { records, apiUrl, isShort, log } = context;
+    const searches = SEARCHES_PER_WINDOW_SECOND * windowSeconds(isShort);
     const { user, devices, apiKey } = await createTenant(records, 'runaway', 1);
     const device = `/gateway/devices/${String(devices[0])}`;
     const answers = { uploads: {} as StatusCounts, others: {} as StatusCounts, searches: {} as StatusCounts };
@@ -69,7 +71,7 @@ export const runawayPhone: Attack = {
     log(`${MAX_REQUESTS_PER_MINUTE} calls took ${Math.round(performance.now() - burstStartedAt)} ms`);
 
     const slowdown = await measureSlowdown(context, MAX_SLOWDOWN, () => {
-      const calls: Promise<unknown>[] = Array.from({ length: CONCURRENT_SEARCHES }, () =>
+      const calls: Promise<unknown>[] = Array.from({ length: searches }, () =>
         countStatus(answers.searches, search()),
       );
       const timer = setInterval(() => {
@@ -98,7 +100,7 @@ export const runawayPhone: Attack = {
     return [
       {
         attack: 'runaway-phone',
-        cost: `${callCount} uploads, reports and heartbeats at ${CALLS_PER_SECOND}/s, ${CONCURRENT_SEARCHES} concurrent searches, responses ${JSON.stringify(answers)}`,
+        cost: `${callCount} uploads, reports and heartbeats at ${CALLS_PER_SECOND}/s, ${searches} concurrent searches, responses ${JSON.stringify(answers)}`,
         effect: `${stored} messages stored, ${(bytes / 1_000).toFixed(0)} kB in ${grownCollections.map(([name]) => name).join(', ')}; ${slowdown.text}`,
         bound: `${MAX_STORED} messages, ${MAX_STORED_BYTES / 1_000} kB; 429 with Retry-After above; ${formatBound(MAX_SLOWDOWN)}`,
         passed:
