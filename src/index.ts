@@ -116,7 +116,13 @@ export type {
   SimLimitDetails,
   SimUnhealthyDetails,
 } from './devices/events/operational-event';
-export type { Device, OsVersionSource, SimInfoEntry as Sim, StreamRecord } from './devices/device.schema';
+export type {
+  Device,
+  ExportRequest,
+  OsVersionSource,
+  SimInfoEntry as Sim,
+  StreamRecord,
+} from './devices/device.schema';
 export type * from './devices/reported-groups';
 export * from './contacts/contact.errors';
 export type { ContactInput, ContactNumberInput } from './contacts/contact-input';
