@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
+import { TaskLimiter } from '../../src/common/task-limiter';
 import { ConsentDecisions } from '../../src/consent/suppressions/consent-decisions.service';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
@@ -17,6 +18,8 @@ import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
 
 const SECOND = 1_000;
+/** At once, as `DispatchProcessor` runs them. */
+const JOBS_OF_A_WORKER = 10;
 const NUMBER = '+447700900123';
 const OTHER = '+447700900124';
 const numbers = (count: number) =>
@@ -214,12 +217,9 @@ describe('dispatch to blocked numbers', () => {
         if (startedAt > answeredAt) claimedAfter.push(...[...claimed].filter((id) => own.has(id)));
         return claimed;
       });
-      const running = Promise.all(
-        [...waves, ...waves].map(async (wave) => {
-          await new Promise((resolve) => setTimeout(resolve, random.int(0, 400)));
-          await dispatch(batch, wave);
-        }),
-      );
+      const jobs = [...waves, ...waves].toSorted(() => random.int(-1, 1));
+      const workers = new TaskLimiter(2 * JOBS_OF_A_WORKER);
+      const running = Promise.all(jobs.map((wave) => workers.run(() => dispatch(batch, wave))));
       await new Promise((resolve) => setTimeout(resolve, random.int(0, 300)));
       await upload('STOP');
       answeredAt = performance.now();
