@@ -17,8 +17,6 @@ interface Outage {
 
 export type StackKill = Extract<Kill, `database${string}` | `Redis ${string}` | 'everything'>;
 
-const NO_OUTPUT = { write: () => true };
-
 /** The database, alone or as a replica set, and Redis, or Redis Cluster, of a run. Only those that the run has started can be killed. */
 export class OwnStack {
   private readonly outages: Outage[] = [];
@@ -141,7 +139,12 @@ export class OwnStack {
     }
     onAway?.();
     await sleep(downMs);
-    const restarted = await startLocalStack(this.env, NO_OUTPUT);
+    const output: string[] = [];
+    const restarted = await startLocalStack(this.env, { write: (text) => output.push(text) }).catch(
+      (cause: unknown) => {
+        throw new Error(`The stack does not restart: ${String(cause)}\n${output.join('')}`, { cause });
+      },
+    );
     if (restarted.mongodbUri !== this.mongodbUri || restarted.redisUrl !== this.redisUrl) {
       throw new Error('The stack restarted on other ports, because another program has taken the old ones');
     }

@@ -79,9 +79,10 @@ describe('the page Conversations', () => {
   it('shows a reply once, although it is listed before its send is answered', async () => {
     const page = await open(ADA);
     const bubble = page.getByRole('log').getByText('Answered late.');
+    const sent = page.locator('[data-direction="sent"]').filter({ hasText: 'Answered late.' });
     await page.route('**/gateway/send-sms', async (route) => {
       const response = await route.fetch();
-      await page.getByRole('log').getByText('Delivered', { exact: true }).waitFor();
+      await sent.getByText('Delivered', { exact: true }).waitFor();
       await eventually(
         () => bubble.count(),
         (count) => count === 1,

@@ -186,8 +186,9 @@ describe('replacing a phone', () => {
       const batch = await send();
       if (what === 'holds') {
         await client.patch(`/gateway/devices/${old}`, { simInfo: { sims: [{ subscriptionId: 1 }] } });
-        const sims = (await client.get('/gateway/sims')).body as { data: { _id: string }[] };
-        await client.patch(`/gateway/sims/${sims.data[0]?._id}`, { enabled: false });
+        const sims = (await client.get('/gateway/sims')).body as { data: { _id: string; device: string }[] };
+        const sim = sims.data.find(({ device }) => device === old);
+        await client.patch(`/gateway/sims/${sim?._id}`, { enabled: false });
       }
       if (what === 'fails') await client.patch(`/gateway/devices/${old}`, { enabled: false });
       const paused = pause();

@@ -247,6 +247,22 @@ describe('SIMs', () => {
     expect(await only()).toMatchObject({ _id: card?._id, device: other, subscriptionId: 5 });
   });
 
+  it('are listed by phone, the oldest first, and by slot; those in no phone are last', async () => {
+    const removed = await client.newDevice({ simInfo: { sims: [{ subscriptionId: 9, iccId: ICC }] } });
+    const newer = await client.newDevice({ simInfo: { sims: [{ subscriptionId: 3 }] } });
+    await report([
+      { subscriptionId: 2, simSlotIndex: 1 },
+      { subscriptionId: 1, simSlotIndex: 0 },
+    ]);
+    await client.delete(`/gateway/devices/${removed}`);
+    expect((await list()).map((sim) => [sim.device, sim.subscriptionId])).toEqual([
+      [device, 1],
+      [device, 2],
+      [newer, 3],
+      [undefined, undefined],
+    ]);
+  });
+
   it('of a phone that invents them are few: 16 new ones in an hour, and 16 that are no longer in it', async () => {
     const user = client.user;
     let made = 0;

@@ -3,6 +3,7 @@ import type { Server, Socket } from 'node:net';
 import { Types } from 'mongoose';
 import { DevicesService } from '../../src/devices/devices.service';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
+import { StreamRedelivery } from '../../src/phones/streams/stream-redelivery.service';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
 import { MessageRedeliveryRepository } from '../../src/messages/message-redelivery.repository';
 import type { DeviceStream } from '../../src/push/stream/device-stream';
@@ -127,12 +128,15 @@ describe('streams of phones with a large backlog', () => {
     beforeEach(async () => {
       devices = [device, await client.newDevice(), await client.newDevice()];
       streams = [];
+      const runs = jest.spyOn(service.get(StreamRedelivery), 'redeliverTo');
       for (const id of devices) streams.push(await openStream(id));
-      await eventually(
-        () => devices.flatMap((id) => streamsOf(id)),
+      // A look for a stream does nothing while that of its connection runs.
+      const ofConnections = await eventually(
+        () => runs.mock.results.filter((_, index) => runs.mock.calls[index]?.[0].isOpen),
         ({ length }) => length === devices.length,
       );
-      await redeliver(); // after those of the connections
+      for (const { value } of ofConnections) await value;
+      runs.mockRestore();
     });
 
     /** Stores messages that this phone has not acknowledged. @returns their ids. */
@@ -237,8 +241,14 @@ describe('streams of phones with a large backlog', () => {
       look.release(false);
       await looking;
       await until(opened, missed);
-      await redeliver();
-      await until(opened, late);
+      await eventually(
+        async () => {
+          // Does nothing while the look of the connection runs.
+          await redeliver();
+          return received(opened);
+        },
+        (all) => [...late].every((id) => all.has(id)),
+      );
       expect(streams[1]?.isOpen).toBe(false);
     });
 

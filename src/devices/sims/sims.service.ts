@@ -55,8 +55,8 @@ export class SimsService {
   ) {}
 
   /**
-   * Lists the SIMs of the account by phone and slot. Creates the records of phones that reported none yet. Concurrent callers
-   * share the list.
+   * Lists the SIMs of the account by phone, those of the oldest first and those in no phone last, and by slot. Creates the records
+   * of phones that reported none yet. Concurrent callers share the list.
    */
   list(account: AccountScope): Promise<readonly SimView[]> {
     return this.lists.get(account.user.toHexString(), () => this.read(account));
@@ -69,9 +69,11 @@ export class SimsService {
     ]);
     const hasNew = await this.sync.createMissing(account, devices, known, this.clock.now());
     const byDevice = groupBy(hasNew ? await this.sims.list(account) : known, ({ device }) => String(device));
+    // Ids in hexadecimal sort before `undefined`.
+    const phones = [...byDevice].sort(([one], [other]) => (one < other ? -1 : 1));
     return this.views(
       account,
-      [...byDevice.values()].flatMap((sims) => sims.sort(compareSlots)),
+      phones.flatMap(([, sims]) => sims.sort(compareSlots)),
     );
   }
 
