@@ -10,6 +10,7 @@ import { PhoneStreamService } from '../../src/phones/streams/phone-stream.servic
 import { PushClient } from '../../src/push/push-client.service';
 import type { OfferResult } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
+import { afterLooks } from '../support/after-looks';
 import type { MessageJson, TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
@@ -81,6 +82,12 @@ describe('handing messages over to streams', () => {
     until(device, batch, ({ waitingFor }) => waitingFor !== undefined);
   const received = (stream: RawStream, id: string) =>
     eventually(
+      () => stream.receivedIds,
+      (ids) => ids.includes(id),
+    );
+  const receivedAfterLooks = (stream: RawStream, id: string, at: TestService) =>
+    afterLooks(
+      [at],
       () => stream.receivedIds,
       (ids) => ids.includes(id),
     );
@@ -267,8 +274,7 @@ describe('handing messages over to streams', () => {
       take.release(false);
       const { _id } = await until(device, batch, ({ status }) => status === 'dispatched');
       // What the old stream was handed is redelivered within a minute.
-      await worker.get(PhoneStreamService).redeliver();
-      await received(stream, _id);
+      await receivedAfterLooks(stream, _id, worker);
       expect(await stored(_id)).toMatchObject({ dispatchAttempts: 1 });
       await holder.get(PhoneStreamService).keepAlive();
       await eventually(
@@ -313,8 +319,7 @@ describe('handing messages over to streams', () => {
       redis.cut();
       const batch = await send(device);
       const { _id } = await parked(device, batch);
-      await holder.get(PhoneStreamService).redeliver();
-      await received(stream, _id);
+      await receivedAfterLooks(stream, _id, holder);
       expect(await only(device, batch)).toMatchObject({ status: 'dispatched' });
     });
 
@@ -327,14 +332,8 @@ describe('handing messages over to streams', () => {
       worker.clock.advance(21 * SECOND);
       await worker.get(DispatchScheduler).dispatchOverdue();
       const { _id } = await only(device, batch);
-      await eventually(
-        async () => {
-          // The holder may still be connecting to Redis, and miss the offer until it looks, as it does each minute.
-          await holder.get(PhoneStreamService).redeliver();
-          return stream.receivedIds;
-        },
-        (ids) => ids.includes(_id),
-      );
+      // The holder may still be connecting to Redis, and miss the offer until it looks.
+      await receivedAfterLooks(stream, _id, holder);
       expect(await stored(_id)).toMatchObject({ status: 'dispatched', dispatchAttempts: 1 });
     });
   });

@@ -8,6 +8,7 @@ import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-mes
 import { MessageRedeliveryRepository } from '../../src/messages/message-redelivery.repository';
 import type { DeviceStream } from '../../src/push/stream/device-stream';
 import { StreamHub } from '../../src/push/stream/stream-hub';
+import { afterLooks } from '../support/after-looks';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { pauseNextCall } from '../support/pause-next-call';
@@ -241,12 +242,9 @@ describe('streams of phones with a large backlog', () => {
       look.release(false);
       await looking;
       await until(opened, missed);
-      await eventually(
-        async () => {
-          // Does nothing while the look of the connection runs.
-          await redeliver();
-          return received(opened);
-        },
+      await afterLooks(
+        [service],
+        () => received(opened),
         (all) => [...late].every((id) => all.has(id)),
       );
       expect(streams[1]?.isOpen).toBe(false);
