@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropIndex } from '../../src/migrations/drop-index';
@@ -134,7 +133,13 @@ describe('migrations', () => {
     });
     const run = () => service.get(MigrationsService).run([mark.migration], LEASE_MS);
     try {
-      await once(child.stdout, 'data');
+      // Its log comes before.
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      await eventually(
+        () => printed,
+        (text) => text.includes('half-way'),
+      );
       expect(await run()).toBe('busy');
     } finally {
       child.kill('SIGKILL');
