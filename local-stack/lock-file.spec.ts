@@ -23,7 +23,8 @@ describe('the lock file', () => {
     const work = async (): Promise<void> => {
       running += 1;
       most = Math.max(most, running);
-      await pause(20);
+      // The others have no chance to come too late.
+      while (waited < 2) await pause(5);
       running -= 1;
     };
     const wait = (): void => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Progress } from './progress';
 
 function screen(isTTY: boolean): { written: string[]; isTTY: boolean; write: (text: string) => void } {
@@ -17,10 +18,9 @@ describe('progress', () => {
 
   it('rewrites its line on a terminal', async () => {
     const terminal = screen(true);
-    await new Progress('Redis', terminal).step(
-      'starting',
-      () => new Promise((resolve) => setTimeout(resolve, 450)),
-    );
+    await new Progress('Redis', terminal).step('starting', async () => {
+      while (terminal.written.length < 2) await sleep(20);
+    });
     expect(terminal.written.length).toBeGreaterThanOrEqual(3);
     expect(terminal.written.every((text) => text.startsWith('\r\u001b[KRedis     starting: '))).toBe(true);
     expect(terminal.written.filter((text) => text.endsWith('\n'))).toHaveLength(1);

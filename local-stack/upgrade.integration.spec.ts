@@ -241,7 +241,7 @@ async function expectNoPasswordIn(path: string, state: StackState, uris: readonl
   it('is upgraded by set-ups that are killed one after another, each a little later', async () => {
     const [program, ...args] = typescriptProgram(join(__dirname, 'commands', 'setup.ts'));
     let isDone = false;
-    for (let delay = 600; !isDone; delay += 600) {
+    for (let delay = 600; !isDone; delay *= 1.25) {
       const setup = spawn(program, args, { env: older.env, stdio: 'ignore' });
       const exited = once(setup, 'exit') as Promise<[number | null]>;
       isDone = await Promise.race([exited.then(([code]) => code === 0), sleep(delay, false)]);

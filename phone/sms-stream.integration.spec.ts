@@ -68,15 +68,17 @@ describe('SmsStream', () => {
 
   it('reconnects when a connection has been silent for too long', async () => {
     openStream({ idleTimeoutMs: 60 });
-    await untilHeard('closed: no data for 60 ms');
-    while (heard.length < 3) await sleep(5);
-    expect(heard.slice(0, 3)).toEqual(['opened', 'closed: no data for 60 ms', 'opened']);
+    // On a busy machine, an attempt to connect may take as long.
+    const silent = 'closed: no data for 60 ms';
+    const isReconnected = () => new RegExp(`opened,(${silent},)+opened`).test(heard.join());
+    while (!isReconnected()) await sleep(5);
+    expect(new Set(heard)).toEqual(new Set(['opened', silent]));
   });
 
   it('takes comments for a sign of life', async () => {
-    openStream({ idleTimeoutMs: 150 });
-    for (let beat = 0; beat < 12; beat += 1) {
-      await sleep(30);
+    openStream({ idleTimeoutMs: 3_000 });
+    for (let beat = 0; beat < 8; beat += 1) {
+      await sleep(500);
       service.write(': still here\n\n');
     }
     expect(heard).toEqual(['opened']);

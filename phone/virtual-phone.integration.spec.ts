@@ -133,7 +133,7 @@ describe('VirtualPhone', () => {
       const after = phoneWith(options);
       await after.start();
       service.offer(testCommand(1));
-      await after.until('onAir', 2);
+      await after.until('onAir', 3 - before.airLog.length);
       await after.untilIdle();
       const sent = [...before.airLog, ...after.airLog].map(({ smsId }) => smsId).sort();
       expect(sent).toEqual(['sms-1', 'sms-2', 'sms-3']);
@@ -188,7 +188,7 @@ describe('VirtualPhone', () => {
     await phone.start();
     service.offer(testCommand(1), testCommand(2));
     await phone.until('onAir', 1);
-    await phone.stop({ finishWithinMs: 2_000 });
+    await phone.stop({ finishWithinMs: 20_000 });
     expect(statusesOf('sms-1')).toEqual(['SENT', 'DELIVERED']);
     expect(phone.counts.onAir).toBe(1);
     await phone.start();

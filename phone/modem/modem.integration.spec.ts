@@ -193,7 +193,7 @@ describe('a phone by a modem', () => {
     const phone = phoneWith();
     await phone.start();
     await modem.kill();
-    const validUntil = new Date(Date.now() + 2_000).toISOString();
+    const validUntil = new Date(Date.now() + 6_000).toISOString();
     service.offer(testCommand(1), { ...testCommand(2), validUntil }, testCommand(3));
     await until(() => modem.query('SELECT * FROM outbox').length === 3);
     service.write('event: cancel\ndata: {"smsIds":["sms-1"]}\n\n');

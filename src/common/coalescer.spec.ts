@@ -117,6 +117,7 @@ describe('Coalescer', () => {
     await nextGroup();
     const next = coalescer.submit(2);
     await sleep(300);
+    await nextGroup();
     expect(groups.map(({ items }) => items)).toEqual([[1], [2]]);
     groups[1]?.end();
     expect(await next).toBe(20);

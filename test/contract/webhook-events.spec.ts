@@ -134,7 +134,7 @@ describe('posted events match the API document and the expected fields', () => {
   });
 
   it('for a retry, and while two secrets sign', async () => {
-    receiver.respond = respondWith(503);
+    receiver.respond = respondWith(503, '', { 'retry-after': '3600' });
     const { _id } = await owner.create();
     await client.report(device, await sendOne(), 'SENT').expect(200);
     await posted(1);

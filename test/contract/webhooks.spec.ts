@@ -105,7 +105,7 @@ describe('webhook operations match the API document and the expected fields', ()
     const path = { webhookId: _id };
     receiver.respond = respondWith(200, 'thanks');
     const delivered = await deliver('delivered');
-    receiver.respond = respondWith(503, 'busy');
+    receiver.respond = respondWith(503, 'busy', { 'retry-after': '3600' });
     const retrying = await deliver('retrying');
     receiver.respond = respondWith(410);
     const failed = await deliver('failed');

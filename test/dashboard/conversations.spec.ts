@@ -89,6 +89,8 @@ describe('the page Conversations', () => {
       );
       await route.fulfill({ response });
     });
+    // Before, the keys do nothing.
+    await page.getByText(/^Goes out from /).waitFor();
     const answered = page.waitForResponse('**/gateway/send-sms');
     const box = page.getByLabel(`Reply to ${ADA}`);
     await box.fill('Answered late.');

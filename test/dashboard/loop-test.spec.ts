@@ -1,5 +1,6 @@
 import { VirtualPhone } from 'messaging-gateway-phone';
 import { BROWSER_TIMEOUT_MS } from '../support/browser';
+import { eventually } from '../support/eventually';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
 const NUMBERS = ['+447700900101', '+447700900102'] as const;
@@ -77,6 +78,13 @@ describe('the loop test of the dashboard', () => {
     await result.getByText('On its way').first().waitFor();
     await takePicture(page, 'loop-test-waiting');
     await result.getByText('Arrived after').waitFor();
+    await eventually(
+      () =>
+        dashboard.service
+          .collection('messages')
+          .countDocuments({ direction: 'sent', status: { $ne: 'delivered' } }),
+      (left) => left === 0,
+    );
     dashboard.service.clock.advance(601_000);
     await result.getByText('RCS chats swallow texts', { exact: false }).waitFor();
     expect(await faultsInAllViews(page, 'loop-test-lost')).toEqual([]);

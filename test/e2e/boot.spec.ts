@@ -36,7 +36,7 @@ function run(
     });
     child.stderr.on('data', (chunk: Buffer) => (ended.error += chunk.toString()));
     child.on('error', reject);
-    child.on('exit', (code) => {
+    child.on('close', (code) => {
       resolve({ ...ended, code });
     });
   });

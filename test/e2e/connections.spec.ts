@@ -12,7 +12,7 @@ describe('connections', () => {
 
   beforeAll(async () => {
     service = await TestService.start({
-      limits: { headersTimeoutMs: 300, requestTimeoutMs: 700, checkIntervalMs: 50, keepAliveMs: 300 },
+      limits: { headersTimeoutMs: 300, requestTimeoutMs: 3_000, checkIntervalMs: 50, keepAliveMs: 300 },
     });
     client = await service.newAccount();
   });
@@ -30,7 +30,7 @@ describe('connections', () => {
     it('are closed during slow headers', async () => {
       const connection = open();
       connection.write(head());
-      await Promise.all([connection.writeSlowly('x-a: b\r\n'), connection.waitUntilClosed(1_500)]);
+      await Promise.all([connection.writeSlowly('x-a: b\r\n'), connection.waitUntilClosed()]);
       expect(connection.statuses).toEqual(['408']);
       await isHealthy();
     });
@@ -43,7 +43,7 @@ describe('connections', () => {
       connection.write(
         `${head('/api/v1/gateway/send-sms', 'POST')}${header()}content-length: 100000\r\n\r\n`,
       );
-      await Promise.all([connection.writeSlowly('{'), connection.waitUntilClosed(2_500)]);
+      await Promise.all([connection.writeSlowly('{'), connection.waitUntilClosed()]);
       expect(connection.statuses.slice(0, 1)).toEqual(answered.length > 0 ? answered : ['408']);
       await isHealthy();
     });
@@ -52,7 +52,8 @@ describe('connections', () => {
       const device = await client.newDevice();
       const connection = open();
       connection.write(`${head(`/api/v1/gateway/devices/${device}/stream`)}${key()}\r\n`);
-      await sleep(1_200);
+      await eventually(() => connection.statuses.length, Boolean);
+      await sleep(4_000);
       expect([connection.isClosed, connection.statuses]).toEqual([false, ['200']]);
       connection.close();
     });
@@ -60,7 +61,7 @@ describe('connections', () => {
     it('are closed when idle between requests', async () => {
       const connection = open();
       connection.write(`${head()}${key()}\r\n`);
-      expect(await connection.waitUntilClosed(3_000)).toBeLessThan(2_500);
+      await connection.waitUntilClosed();
       expect(connection.statuses).toEqual(['200']);
     });
   });
@@ -123,7 +124,7 @@ describe('connections', () => {
     );
     const startedAt = Date.now();
     await other.stop();
-    expect(Date.now() - startedAt).toBeLessThan(3_000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('with a pending response are answered before the shutdown', async () => {

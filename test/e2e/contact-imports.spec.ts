@@ -38,7 +38,7 @@ describe('imports of contacts', () => {
   beforeAll(async () => {
     service = await TestService.start({
       environment: { APP_ROLES: 'api,scheduler' },
-      limits: { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000, checkIntervalMs: 50 },
+      limits: { headersTimeoutMs: 5_000, requestTimeoutMs: 5_000, checkIntervalMs: 50 },
     });
   });
   beforeEach(async () => {
@@ -207,7 +207,7 @@ describe('imports of contacts', () => {
     const line = '+447700900123\n';
     const connection = slowUpload('number\n', 7 + 3 * line.length);
     for (let count = 0; count < 3; count += 1) {
-      await sleep(500);
+      await sleep(2_000);
       connection.write(line);
     }
     await eventually(() => connection.statuses.length, Boolean);

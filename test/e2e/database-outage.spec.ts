@@ -13,7 +13,7 @@ describe('a database outage', () => {
       const { MONGODB_URI = '' } = process.env;
       const proxy = await TcpProxy.to(MONGODB_URI);
       const connection = await mongoose
-        .createConnection(proxy.via(MONGODB_URI), { dbName: 'outage', serverSelectionTimeoutMS: 300 })
+        .createConnection(proxy.via(MONGODB_URI), { dbName: 'outage', serverSelectionTimeoutMS: 3_000 })
         .asPromise();
       try {
         const model = connection.model('Thing', new Schema({ name: String }));

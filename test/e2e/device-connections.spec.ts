@@ -152,6 +152,8 @@ describe('the connection of a device', () => {
       const phone = await startPhone();
       await send();
       await phone.until('acknowledged', 1);
+      // Reports on their way would count as answers.
+      await phone.untilIdle();
       await pass(MINUTE);
       phone.pauseAcks();
       phone.pauseReports();

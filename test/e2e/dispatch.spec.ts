@@ -43,6 +43,7 @@ describe('dispatch', () => {
     client = await service.newAccount();
     device = await client.newDevice();
   });
+  afterEach(() => service.clock.resume());
   afterAll(() => service.stop());
 
   const dispatch = (batch: string, wave = 0) => dispatchWave(service, batch, wave);
@@ -175,6 +176,7 @@ describe('dispatch', () => {
 
   it('retries with exponential backoff while the push service is unavailable, and fails after 30 minutes', async () => {
     transport.resultOf = () => ({ outcome: 'unavailable' });
+    service.clock.stop();
     const batch = await client.send([NUMBER]);
     const pauses: number[] = [];
     for (let message = await only(batch); message.status === 'pending'; message = await only(batch)) {
@@ -354,6 +356,7 @@ describe('dispatch', () => {
       shared: service,
       transport,
     });
+    other.stopTimers();
     const away = [service, other].map((each) =>
       jest.spyOn(each.get(DispatchQueue), 'enqueue').mockResolvedValue(false),
     );
@@ -403,6 +406,7 @@ describe('dispatch', () => {
       (await stored(batch)).map(({ dispatchDueAt }) => dispatchDueAt?.getTime() ?? 0);
 
     it('releases waves of five seconds at the pace of the phone, and each enqueues the next', async () => {
+      service.clock.stop();
       await client.post(`/gateway/devices/${device}/heartbeat`, { smsSendDelaySeconds: 2 });
       const answer = await client.post('/gateway/send-sms', { message: 'Hello', recipients: numbers(120) });
       const { smsBatchId, estimatedCompletionAt } = (
@@ -455,12 +459,12 @@ describe('dispatch', () => {
     it('does not overlap two campaigns of a phone; a scheduled one delays neither, and a single message is not delayed', async () => {
       const inAMonth = new Date(service.clock.now().getTime() + 29 * 24 * HOUR).toISOString();
       const later = await client.send(numbers(1_000), { scheduledAt: inAMonth });
+      const now = service.clock.now().getTime();
       const [first, second] = await Promise.all([client.send(numbers(1_000)), client.send(numbers(1_000))]);
       const single = await client.send([NUMBER]);
       const [firstDue, secondDue] = [await dueTimes(first), await dueTimes(second)];
       const [early, late] =
         (firstDue[0] ?? 0) < (secondDue[0] ?? 0) ? [firstDue, secondDue] : [secondDue, firstDue];
-      const now = service.clock.now().getTime();
       expect(Math.abs((early[0] ?? 0) - now)).toBeLessThan(10_000);
       // The second campaign starts after the last message of the first.
       expect((late[0] ?? 0) - (early.at(-1) ?? 0)).toBe(5_000);

@@ -67,13 +67,20 @@ describe('the event stream of an account', () => {
     return stream;
   }
 
-  /** Opens a stream that gets hints. */
-  async function follow(headers?: Readonly<Record<string, string>>, service?: TestService) {
-    const stream = await open(headers, service);
-    await received(stream, 'ready', 1);
-    expect(stream.eventsOf('ready')).toEqual([{ live: true }]);
-    return stream;
+  /** Opens a stream that gets hints; again while Redis answers too late, or the last stream is not closed yet. */
+  function follow(headers?: Readonly<Record<string, string>>, service?: TestService): Promise<RawStream> {
+    return eventually(
+      async () => {
+        const stream = await open(headers, service);
+        if (stream.answer.statusCode !== 200) return stream;
+        await received(stream, 'ready', 1);
+        if (!isLive(stream)) stream.close();
+        return stream;
+      },
+      (stream) => isLive(stream),
+    );
   }
+  const isLive = (stream: RawStream) => JSON.stringify(stream.eventsOf('ready')) === '[{"live":true}]';
 
   const received = (stream: RawStream, name: string, count: number) =>
     eventually(
@@ -186,7 +193,11 @@ describe('the event stream of an account', () => {
     const stream = await follow();
     await sendOne();
     await received(stream, 'message', 1);
-    expect(theirs.text.match(/^event: .*$/gm)).toEqual(['event: ready']);
+    // Redis may answer too late.
+    const theirEvents = theirs.text
+      .match(/^event: .*$/gm)
+      ?.filter((event) => !/degraded|restored/.test(event));
+    expect(theirEvents).toEqual(['event: ready']);
   });
 
   it('hints at most four times a second, whatever happens', async () => {
@@ -201,15 +212,13 @@ describe('the event stream of an account', () => {
       );
       batches.push(...(await Promise.all(sends)));
     }
-    await hinted(stream, 'batch', batches.at(-1) ?? '');
+    for (const batch of batches) await hinted(stream, 'batch', batch);
     const seconds = (performance.now() - startedAt) / 1_000;
     for (const kind of ['message', 'batch']) {
       const { length } = hints(stream, kind);
       expect(length).toBeGreaterThan(0);
       expect(length).toBeLessThanOrEqual(Math.floor(4 * seconds) + 1);
     }
-    const seen = new Set(hints(stream, 'batch').flatMap(({ ids }) => ids));
-    expect(batches.filter((batch) => !seen.has(batch))).toEqual([]);
   });
 
   it('costs no call of Redis while nobody listens', async () => {
@@ -259,7 +268,6 @@ describe('the event stream of an account', () => {
           return hints(stream, 'device');
         },
         (all) => all.some(({ ids }) => ids.includes(device)),
-        5_000,
       );
     } finally {
       await late.stop();
@@ -329,12 +337,7 @@ describe('the event stream of an account', () => {
 
   describe('an outage of Redis', () => {
     it.each(['cut', 'freeze'] as const)('is told to clients once, and its end (%s)', async (how) => {
-      await eventually(
-        () => follow().catch(() => undefined),
-        (stream) => stream !== undefined,
-      );
-      const [stream] = streams;
-      if (!stream) throw new Error('There is no stream');
+      const stream = await follow();
       redis[how]();
       try {
         await received(stream, 'degraded', 1);
@@ -355,10 +358,7 @@ describe('the event stream of an account', () => {
   });
 
   it('is limited to a number for each account and process', async () => {
-    await eventually(
-      () => follow().catch(() => undefined),
-      (stream) => stream !== undefined,
-    );
+    const first = await follow();
     await follow();
     const refused = await client.at(there.url).get('/events');
     expect(refused.status).toBe(429);
@@ -366,7 +366,7 @@ describe('the event stream of an account', () => {
     expect((refused.body as { error: string }).error).toContain('MAX_EVENT_STREAMS_PER_ACCOUNT');
     expect(refused.headers['retry-after']).toBe('15');
     expect((await follow(keyOf(await here.newAccount()))).isOpen).toBe(true);
-    streams[0]?.close();
+    first.close();
     await eventually(
       () => open(),
       ({ answer }) => answer.statusCode === 200,

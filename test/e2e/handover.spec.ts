@@ -118,10 +118,10 @@ describe('handing messages over to streams', () => {
 
     it('expires at its deadline, is given back, and never reaches the phone', async () => {
       const device = await client.registerDevice();
-      const batch = await send(device, { validForSeconds: 15 });
+      const batch = await send(device, { validForSeconds: 300 });
       const { _id } = await parked(device, batch);
       expect(await used()).toBe(1);
-      worker.clock.advance(15 * SECOND);
+      worker.clock.advance(300 * SECOND);
       await worker.get(ExpiryService).expireDue();
       const stream = await open(device, holder);
       expect(await until(device, batch, ({ status }) => status === 'failed')).toMatchObject({
@@ -135,9 +135,20 @@ describe('handing messages over to streams', () => {
 
     it('leaves at its new time if it is rescheduled before the offer is withdrawn', async () => {
       const device = await client.registerDevice();
-      const parking = pauseNextCall(worker, OfferClaimsRepository, 'park');
+      const claims = worker.get(OfferClaimsRepository);
+      const park = claims.park.bind(claims);
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const withdrawing = jest.spyOn(claims, 'park').mockImplementation(async (offers, now) => {
+        // Offers of other tests are withdrawn at their time.
+        if (offers.some(({ user }) => user.equals(client.user))) await released;
+        return park(offers, now);
+      });
       const batch = await send(device);
-      await parking.reached;
+      await eventually(
+        () => withdrawing.mock.calls.flatMap(([offers]) => offers),
+        (offers) => offers.some(({ user }) => user.equals(client.user)),
+      );
       const { _id } = await only(device, batch);
       const claim: unknown = (await stored(_id))?.pushClaim;
       if (!(claim instanceof Types.ObjectId)) throw new Error('The message is not claimed');
@@ -150,8 +161,8 @@ describe('handing messages over to streams', () => {
         claimedAt: new Date(),
         retryAt: new Date(),
       };
-      expect(await worker.get(OfferClaimsRepository).park([offer], new Date())).toBe(0);
-      parking.release(false);
+      expect(await park([offer], new Date())).toBe(0);
+      release();
       const message = await stored(_id);
       expect(message).toMatchObject({ status: 'pending', nextDispatchAt: tomorrow });
       for (const field of ['waitingFor', 'pushClaim']) expect(message).not.toHaveProperty(field);
@@ -292,7 +303,8 @@ describe('handing messages over to streams', () => {
       const stream = await open(device, worker);
       const { _id } = await only(device, batch);
       await received(stream, _id);
-      expect(stream.receivedIds).toEqual([_id]);
+      // The look of the minute may come before its acknowledgement.
+      expect(new Set(stream.receivedIds)).toEqual(new Set([_id]));
       expect(await only(device, batch)).toMatchObject({ status: 'dispatched' });
       expect(await stored(_id)).toMatchObject({ dispatchAttempts: 1 });
     });
@@ -380,10 +392,10 @@ describe('handing messages over to streams', () => {
       const batch = await client.send([RECIPIENT], { poolId });
       const { _id } = await parked(gone, batch);
       const stream = await open(other, worker);
-      worker.clock.advance(20 * SECOND);
+      worker.clock.advance(10 * SECOND);
       await worker.get(DispatchScheduler).dispatchOverdue();
       expect(await only(gone, batch)).toMatchObject({ status: 'pending', waitingFor: UNREACHABLE });
-      worker.clock.advance(20 * SECOND);
+      worker.clock.advance(30 * SECOND);
       await worker.get(DispatchScheduler).dispatchOverdue();
       await received(stream, _id);
       crash.mockRestore();

@@ -156,6 +156,7 @@ describe('loop tests', () => {
     swallowed = [NUMBERS[1]];
     const started = await run();
     await untilReported(started);
+    await phones[0].until('received', 1);
     await check();
     expect(results(await read())).toEqual([
       ['waiting', undefined],

@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { type AcquiredLease, Leases } from '../../src/infrastructure/mongo/leases.service';
 import { MAINTENANCE_JOBS } from '../../src/maintenance/maintenance-jobs';
 import { MaintenanceScheduler } from '../../src/maintenance/maintenance.scheduler';
@@ -86,7 +87,9 @@ describe('scheduled jobs', () => {
     await new Promise((resolve) => setTimeout(resolve, 1.5 * LEASE_MS));
     await run(other);
     expect(done.length).toBe(0);
-    await leases().updateOne({ _id: id as never }, { $set: { heldUntil: new Date() } });
+    // It no longer renews it.
+    const expired = { heldUntil: new Date(), heldBy: new Types.ObjectId() };
+    await leases().updateOne({ _id: id as never }, { $set: expired });
     await run(other);
     expect(done.length).toBe(1);
     die?.();

@@ -70,8 +70,10 @@ describe('the Grafana dashboard, the alerts and the autoscaling', () => {
       () => Scrape.of(service),
       (read) =>
         read.value('messaging_gateway_webhook_deliveries_total', { status: 'delivered' }) > 0 &&
-        // Missing while the database takes too long to answer.
-        read.names.includes('messaging_gateway_overdue_seconds'),
+        // Missing while the database or Redis takes too long to answer.
+        ['overdue_seconds', 'messages_waiting', 'sims_unhealthy', 'queue_jobs', 'queue_oldest_seconds'].every(
+          (name) => read.names.includes(`messaging_gateway_${name}`),
+        ),
     );
     await phone.stop();
   });

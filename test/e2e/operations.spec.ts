@@ -107,8 +107,16 @@ describe('operations', () => {
   });
 
   it('show the state of the installation', async () => {
-    const answer = await operator.get('/operations/overview');
-    const { data } = answer.body as { data: Record<string, unknown> };
+    const read = async () => {
+      const answer = await operator.get('/operations/overview');
+      return (answer.body as { data: Record<string, unknown> }).data;
+    };
+    // What the database or Redis does not answer in time is absent.
+    const data = await eventually(
+      read,
+      ({ queues, stats, pendingMigrations, components }) =>
+        Boolean(queues && stats && pendingMigrations) && !JSON.stringify(components).includes('false'),
+    );
     expect(data).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
       process: { roles: ['api', 'worker', 'scheduler'], nodeVersion: process.version },

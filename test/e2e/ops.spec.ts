@@ -71,11 +71,12 @@ describe('health', () => {
       proxy[how]();
       const { body } = await eventually(
         () => ready(service),
-        ({ status }) => status === 503,
+        ({ status, body: { database, queues } }) =>
+          status === 503 && (part === 'redis' ? database : queues) === 'ok',
       );
       expect(body[part]).toMatch(/does not answer/);
-      expect(body).toMatchObject({ status: 'unavailable', ...(part === 'redis' && { database: 'ok' }) });
-      expect(body.queues).toMatch(part === 'redis' ? /Redis/ : /^ok$/);
+      expect(body).toMatchObject({ status: 'unavailable' });
+      if (part === 'redis') expect(body.queues).toMatch(/Redis/);
       expect(await fastestRunMs(3, () => ready(service))).toBeLessThan(2_500);
       const live = await request(service.url).get('/health/live');
       expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
@@ -94,7 +95,10 @@ describe('a process without workers', () => {
   afterAll(() => service.stop());
 
   it('reports the queue whose oldest job has waited too long', async () => {
-    expect((await ready(service)).status).toBe(200);
+    await eventually(
+      () => ready(service),
+      ({ status }) => status === 200,
+    );
     const queue = service.app.get<Queue>(getQueueToken(DISPATCH_QUEUE), { strict: false });
     // Missing in Bull's types.
     const waitingFor = (seconds: number): JobOptions & { timestamp: number } => ({
@@ -110,9 +114,11 @@ describe('a process without workers', () => {
   });
 
   it('has no metrics of shared state without the scheduler role', async () => {
-    const scrape = await Scrape.of(service);
+    const scrape = await eventually(
+      () => Scrape.of(service),
+      (read) => read.value('messaging_gateway_part_up', { part: 'database' }) === 1,
+    );
     expect(scrape.value('messaging_gateway_part_up', { part: 'queues' })).toBe(0);
-    expect(scrape.value('messaging_gateway_part_up', { part: 'database' })).toBe(1);
     expect(scrape.names.filter((name) => /queue_jobs|devices|messages_open/.test(name))).toEqual([]);
   });
 });
@@ -164,7 +170,9 @@ describe('metrics', () => {
     });
     await phone.start();
     receiver.respond = ({ event }, response) => {
-      response.writeHead(event.webhookEvent === 'MESSAGE_SENT' ? 500 : 200).end();
+      // Not tried again while they are counted.
+      if (event.webhookEvent === 'MESSAGE_SENT') response.writeHead(500, { 'retry-after': '600' }).end();
+      else response.writeHead(200).end();
     };
     await client.post('/webhooks', {
       deliveryUrl: receiver.url,
@@ -254,7 +262,14 @@ describe('metrics', () => {
       .updateMany({}, { $set: { nextDispatchAt: hoursAgo(2), waitingFor: { reason: 'phone_unreachable' } } });
     await own.get(PhonesScheduler).checkConnections();
     await own.get(OperationalEventsScheduler).sweep();
-    const scrape = await Scrape.of(own);
+    const scrape = await eventually(
+      () => Scrape.of(own),
+      // Absent while the database or Redis is slow.
+      ({ names }) =>
+        ['overdue_seconds', 'messages_waiting', 'queue_jobs'].every((name) =>
+          names.includes(`messaging_gateway_${name}`),
+        ),
+    );
     const value = (name: string, labels: Record<string, string>) =>
       scrape.value(`messaging_gateway_${name}`, labels);
     const phones = ['hour', 'day', 'earlier', 'never'].map((when) => value('devices', { heard: when }));
@@ -282,8 +297,14 @@ describe('a process without the api role', () => {
       environment: { APP_ROLES: 'worker,scheduler', METRICS_TOKEN, QUEUE_PAGE_PASSWORD },
     });
     expect((await request(service.url).get('/health/live')).status).toBe(200);
-    expect((await ready(service)).status).toBe(200);
-    expect((await Scrape.of(service)).names).toContain('messaging_gateway_queue_jobs');
+    await eventually(
+      () => ready(service),
+      ({ status }) => status === 200,
+    );
+    await eventually(
+      () => Scrape.of(service),
+      ({ names }) => names.includes('messaging_gateway_queue_jobs'),
+    );
     const client = await service.newAccount();
     const api = await client.get('/gateway/stats');
     expect([api.status, api.body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);

@@ -42,7 +42,6 @@ describe('outages', () => {
     eventually(
       () => client.batch(phone.deviceId, batch),
       ({ messages }) => messages.every(({ status }) => status === 'delivered'),
-      20_000,
     );
 
   it.each(['cut', 'freeze'] as const)(
@@ -65,7 +64,6 @@ describe('outages', () => {
           return client.batch(phone.deviceId, batches.at(-1) ?? '');
         },
         ({ batch }) => batch.status === 'completed',
-        25_000,
       );
       for (const batch of batches) await delivered(batch);
       expect(new Set(phone.airLog.map(({ smsId }) => smsId)).size).toBe(phone.airLog.length);
@@ -76,8 +74,7 @@ describe('outages', () => {
           await delivered(await client.send(['+4915112345678']));
           return Date.now() - started;
         },
-        (took) => took < 1_000,
-        20_000,
+        (took) => took < 4_000,
       );
     },
   );
@@ -97,7 +94,6 @@ describe('outages', () => {
           return (await Promise.all(states)).map(({ batch }) => batch.status);
         },
         (states) => states.includes('completed'),
-        15_000,
       );
     } finally {
       sweeps.mockRestore();
@@ -116,7 +112,6 @@ describe('outages', () => {
     await eventually(
       () => client.get('/gateway/stats'),
       ({ status }) => status === 200,
-      15_000,
     );
     await delivered(await client.send(['+4915112345678']));
   });

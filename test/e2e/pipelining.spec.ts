@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import request from 'supertest';
 import { DevicesRepository } from '../../src/devices/devices.repository';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
@@ -48,7 +49,8 @@ describe('HTTP pipelining', () => {
     const text = `${head('/health/live')}x-long: ${'x'.repeat(900)}\r\n\r\n`;
     const count = Math.ceil(72_000 / text.length);
     connection.write(text.repeat(count));
-    expect((await client.get('/gateway/stats')).status).toBe(200);
+    // Without the database, which may take as long as all of them.
+    expect((await request(service.url).get('/health/live')).status).toBe(200);
     expect(connection.statuses.length).toBeLessThan(count);
     await eventually(
       () => connection.statuses.length,

@@ -9,7 +9,7 @@ import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 
-const FAILOVER_MS = 40_000;
+const FAILOVER_MS = 90_000;
 
 describe('on a Redis with sentinels', () => {
   let group: TemporaryRedisSentinels;
@@ -54,7 +54,7 @@ describe('on a Redis with sentinels', () => {
   const jobsRun = () =>
     eventually(
       async () =>
-        delivered(await send(), 1_000).then(
+        delivered(await send(), 5_000).then(
           () => true,
           () => false,
         ),

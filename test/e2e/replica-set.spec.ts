@@ -62,7 +62,10 @@ describe('on a replica set', () => {
     const ready = () => request(service.url).get('/health/ready');
     set.loseMajority(new Date(Date.now() - 11_000));
     expect(await send('a')).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-    expect(JSON.stringify((await ready()).body)).toContain('writes are not confirmed by a majority');
+    await eventually(
+      async () => JSON.stringify((await ready()).body),
+      (body) => body.includes('writes are not confirmed by a majority'),
+    );
     set.regainMajority();
     await eventually(ready, ({ status }) => status === 200);
     expect((await send('a')).status).toBe(200);

@@ -3,6 +3,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
+import { RedisSubscriber } from '../../src/infrastructure/redis/redis-subscriber';
 import { PushClient } from '../../src/push/push-client.service';
 import { TURN_MS } from '../../src/push/stream-rounds';
 import { TestClient } from '../support/client';
@@ -205,6 +206,11 @@ describe('access of phones to their messages', () => {
       } finally {
         redis.restore();
       }
+      // The next test needs it.
+      await eventually(
+        () => holder.get(RedisSubscriber).isUp(),
+        (isUp) => isUp,
+      );
       expect(stream.receivedIds).toEqual([id]);
       const visitDue = Object.getOwnPropertyDescriptor(PhoneStreamService.prototype, 'visitDue')
         ?.value as object;

@@ -67,6 +67,7 @@ describe('a webhook', () => {
     receiver.respond = respondWith(503);
     await owner.receive('Hello');
     await waitFor(1);
+    await owner.waitForDelivery(({ deliveryAttemptCount }) => deliveryAttemptCount === 1);
     expect(receiver.received[0]?.headers).toMatchObject({
       authorization: 'Bearer secret-value',
       'x-tenant': 'a b',
@@ -246,6 +247,10 @@ describe('a webhook', () => {
     expect(await problems()).toMatchObject([{ severity: 'error', subject: { id: webhook } }]);
     // It is not turned into one that gets everything.
     await owner.receive('of another phone');
+    await eventually(
+      () => service.collection('messages').countDocuments({ 'outbox.0': { $exists: true } }),
+      (count) => count === 0,
+    );
     await owner.client.patch(`/webhooks/${webhook}`, { deviceIds: [owner.device] }).expect(200);
     expect(await problems()).toEqual([]);
     await owner.receive('after');

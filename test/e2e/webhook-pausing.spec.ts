@@ -42,10 +42,16 @@ describe('pausing webhooks', () => {
   async function fail(of: WebhookOwner, webhook: string, messages: number): Promise<void> {
     receiver.respond = respondWith(400);
     const { deliveryAttemptCount } = await of.subscription(webhook);
+    const before = await of.failingAttempts(webhook);
     for (let index = 0; index < messages; index += 1) await of.receive(new Types.ObjectId().toHexString());
     await of.waitForSubscription(
       webhook,
       (found) => found.deliveryAttemptCount === deliveryAttemptCount + messages,
+    );
+    // Pausing reads what is stored after the attempts.
+    await eventually(
+      () => of.failingAttempts(webhook),
+      (count) => count === before + messages,
     );
   }
 
@@ -245,6 +251,10 @@ describe('pausing webhooks', () => {
       receiver.respond = respondWith(200);
       await owner.receive('One that arrives');
       await owner.waitForSubscription(webhook, (found) => found.successfulDeliveryCount > 0);
+      await eventually(
+        () => owner.failingAttempts(webhook),
+        (count) => count === 0,
+      );
     }
 
     it('uses the configured limits', async () => {

@@ -100,15 +100,15 @@ describe('migrations', () => {
       }
     });
     const running = service.get(MigrationsService).run([long.migration], LEASE_MS);
-    const attempts: MigrationsResult[] = [];
+    const attempted: Promise<MigrationsResult>[] = [];
     const trying = setInterval(() => {
-      const attempt = service.get(MigrationsService).run([long.migration], LEASE_MS);
-      void attempt.then((refused) => attempts.push(refused));
+      attempted.push(service.get(MigrationsService).run([long.migration], LEASE_MS));
     }, 100);
     const result = await running.finally(() => {
       clearInterval(trying);
     });
     expect(result).toEqual({ ran: ['0001-long'] });
+    const attempts = await Promise.all(attempted);
     // The last attempts may come after the migration.
     const refused = attempts.filter((each) => each === 'busy');
     expect(refused.length).toBeGreaterThan(5);

@@ -48,6 +48,14 @@ export class WebhookOwner {
     return new WebhookOwner(service, client, await client.newDevice());
   }
 
+  /** The failed attempts since the last success, by which a subscription is paused; stored after they are counted. */
+  async failingAttempts(webhook: string): Promise<number> {
+    const stored = await this.service
+      .collection('webhooksubscriptions')
+      .findOne<{ failingAttempts?: number }>({ _id: new Types.ObjectId(webhook) });
+    return stored?.failingAttempts ?? 0;
+  }
+
   /** @returns the id of the subscription. */
   async subscribe(receiver: Pick<WebhookReceiver, 'url'>, fields: object = {}): Promise<string> {
     const answer = await this.client.post('/webhooks', {

@@ -63,7 +63,7 @@ describe('the proxy, for peers without the password', () => {
       for (const socket of held) socket.write(messageBytes({ hello: 1, $db: 'admin' }));
     }, 50);
     try {
-      await Promise.all(held.map((socket) => once(socket, 'data')));
+      await Promise.all(held.map((socket) => ask(socket, { hello: 1 })));
       await once(open(), 'close');
       held.pop()?.destroy();
       for (let isAccepted = false; !isAccepted;) {

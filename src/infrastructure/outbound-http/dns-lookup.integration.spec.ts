@@ -40,7 +40,7 @@ describe('SystemDnsLookup', () => {
   const isQuick = async (work: Promise<unknown>) => {
     const began = performance.now();
     await work;
-    expect(performance.now() - began).toBeLessThan(1_900);
+    expect(performance.now() - began).toBeLessThan(3_500);
   };
 
   it('returns every address of a name', async () => {

@@ -309,7 +309,6 @@ describe('OutboundHttp', () => {
     await eventually(
       () => target?.openConnections,
       (open) => open === 64,
-      1_000,
     );
   });
 

@@ -42,6 +42,8 @@ export function PoolActions({ pool }: { readonly pool: Pool }) {
           </Menu.Item>
           <Menu.Item
             leftSection={isDefault ? <IconStarOff size={16} /> : <IconStar size={16} />}
+            // Undoing it needs to know the pool that is the default now.
+            disabled={!pools.data}
             onClick={setDefault}
           >
             {isDefault ? t('pools.endDefault') : t('pools.makeDefault')}

@@ -19,7 +19,9 @@ export function usePairingCode() {
   const { data, error } = useQuery({
     queryKey: ['pairing-code', round],
     queryFn: async () => (await createPairingCode({ body: {}, throwOnError: true })).data.data,
-    staleTime: Infinity,
+    // Each read makes a code, and the one that is shown is being typed.
+    staleTime: 'static',
+    refetchInterval: false,
     gcTime: 0,
     retry: false,
   });
