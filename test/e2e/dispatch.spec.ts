@@ -43,7 +43,9 @@ describe('dispatch', () => {
     client = await service.newAccount();
     device = await client.newDevice();
   });
-  afterEach(() => service.clock.resume());
+  afterEach(() => {
+    service.clock.resume();
+  });
   afterAll(() => service.stop());
 
   const dispatch = (batch: string, wave = 0) => dispatchWave(service, batch, wave);
