@@ -61,7 +61,11 @@ describe('connections', () => {
     it('are closed when idle between requests', async () => {
       const connection = open();
       connection.write(`${head()}${key()}\r\n`);
+      await eventually(() => connection.statuses.length, Boolean);
+      const answeredAt = performance.now();
       await connection.waitUntilClosed();
+      // Node's own limit is five seconds.
+      expect(performance.now() - answeredAt).toBeLessThan(4_500);
       expect(connection.statuses).toEqual(['200']);
     });
   });

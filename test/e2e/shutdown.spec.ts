@@ -189,10 +189,12 @@ describe('shutdown on SIGTERM', () => {
     await make(redis);
     await sleep(1_000); // several attempts to connect again
     const ended = once(child, 'exit');
+    const startedAt = performance.now();
     child.send('close');
     const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
     expect(await ended).toEqual([0, null]);
     clearTimeout(timer);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await redis.close();
   });
 });

@@ -17,7 +17,7 @@ describe('streams', () => {
   // Two processes of one installation: messages accepted by one reach phones connected to the other.
   beforeAll(async () => {
     first = await TestService.start();
-    // Their looks would come at any time.
+    // The looks of each minute would come at any time.
     first.stopTimers();
     second = await TestService.start({ shared: first, environment: { APP_ROLES: 'api' } });
   });
