@@ -92,7 +92,7 @@ export class ChaosRun {
     const killer = new Killer({ ...context, phones }, this.random.branch('victims'), this.progress);
     const site = { api, baseUrl, view };
     const explanations = new ExplanationLog(site);
-    const settling = new SettlementWaiter(site, phones, work, this.progress, this.onError);
+    const settling = new SettlementWaiter(site, phones, work, folder, this.progress, this.onError);
 
     const stopProgress = this.observe(context, { work, phones, explanations });
     await this.runWorkAndKills(work, { killer, phones }, context.stack);

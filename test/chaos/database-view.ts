@@ -1,6 +1,8 @@
 import { mongo } from 'mongoose';
 import type { BatchEvidence, DeliveryEvidence, MessageEvidence } from './evidence';
 
+const MAX_WAITING_MESSAGES = 100;
+
 /** Numbers of records in a temporary state. */
 export interface Unsettled {
   readonly batches: number;
@@ -70,6 +72,18 @@ export class DatabaseView {
       }),
     ]);
     return { batches, pending, dispatched, moving, events, deliveries };
+  }
+
+  /** What tells why messages wait: the first of them, and all phones and SIMs, as they are stored. */
+  async waitingMessages(): Promise<Record<'messages' | 'devices' | 'sims' | 'usages', mongo.Document[]>> {
+    const waits = { $or: [{ status: 'pending' }, { moveDueAt: { $exists: true } }] };
+    const [messages, devices, sims, usages] = await Promise.all([
+      this.collection('messages').find(waits).limit(MAX_WAITING_MESSAGES).toArray(),
+      this.collection('devices').find().toArray(),
+      this.collection('sims').find().toArray(),
+      this.collection('simusages').find().toArray(),
+    ]);
+    return { messages, devices, sims, usages };
   }
 
   /** The ids of deliveries without an attempt before the given time. */

@@ -198,9 +198,11 @@ export class FcmPhone implements ChaosPhone {
   ) {
     this.token = firstToken;
     this.outbox = new ReportOutbox({ concurrency: REPORT_CONCURRENCY });
-    // A push in doubt is never answered: only a call shows the service that the phone is well.
+    // A push in doubt is never answered: only a call shows the service that the phone is well. Each tells the token, as the app
+    // does, because an earlier token whose request was held up may have been stored after it.
     this.heartbeats = setInterval(() => {
-      void api.heartbeat(device, heartbeatBody(handsetOf(settings))).catch(() => undefined);
+      const facts = heartbeatBody({ ...handsetOf(settings), fcmToken: this.token });
+      void api.heartbeat(device, facts).catch(() => undefined);
     }, FCM_HEARTBEAT_INTERVAL_MS);
   }
 
@@ -319,7 +321,7 @@ export class FcmPhone implements ChaosPhone {
 
   private async renewToken(token: string): Promise<void> {
     this.token = token;
-    // Until it is stored, or lost as well: a later token must not be overwritten.
+    // Until it is stored, or lost as well.
     while (this.token === token) {
       try {
         await this.api.setPushToken(this.device, token);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Unsettled } from './database-view';
 import type { PhoneSet } from './phone-set';
@@ -21,6 +23,7 @@ export class SettlementWaiter {
     private readonly access: ServiceAccess,
     private readonly phones: PhoneSet,
     private readonly work: Workload,
+    private readonly folder: string,
     private readonly progress: ProgressLog,
     private readonly onError: (error: string) => void,
   ) {}
@@ -55,8 +58,10 @@ export class SettlementWaiter {
         this.progress.log(`not settled yet: ${this.work.pendingCalls} calls, ${JSON.stringify(unsettled)}`);
       }
     }
+    const file = join(this.folder, 'waiting-messages.json');
+    writeFileSync(file, JSON.stringify(await this.access.view.waitingMessages(), undefined, 2));
     this.onError(
-      `not settled, and unchanged for ${STALL_TIMEOUT_MS / 1_000} s: ${this.work.pendingCalls} calls, ${JSON.stringify(unsettled)}`,
+      `not settled, and unchanged for ${STALL_TIMEOUT_MS / 1_000} s: ${this.work.pendingCalls} calls, ${JSON.stringify(unsettled)}; see ${file}`,
     );
   }
 
