@@ -76,21 +76,46 @@ export class TemporaryRedisSentinels {
     return master;
   }
 
+  /** Has the sentinels make the replica the master. @throws StackUnavailable if they do not */
+  async failOver(): Promise<void> {
+    const before = await this.master();
+    const ask = async () => this.sentinels[0]?.call('SENTINEL', 'FAILOVER', MASTER);
+    let isAccepted = false;
+    const hasChanged = async () => {
+      // Refused while an earlier one is in progress, or no replica is known to be up.
+      isAccepted ||= await ask().then(
+        () => true,
+        () => false,
+      );
+      return (await this.master().catch(() => before)) !== before;
+    };
+    if (!(await until(hasChanged, START_MS)))
+      throw new StackUnavailable('The temporary sentinels make no other server the master');
+  }
+
+  /**
+   * Whether each sentinel knows the others and the replica, without which nobody is elected, and the replica has the data of
+   * the master.
+   */
+  async isWhole(): Promise<boolean> {
+    try {
+      const master = await this.master();
+      const replication = String(await master.call('INFO', 'replication'));
+      const known = await Promise.all(
+        this.sentinels.map((sentinel) => sentinel.field('master0', 'INFO', 'sentinel')),
+      );
+      return (
+        /^role:master\s/m.test(replication) &&
+        replication.includes('state=online') &&
+        known.every((text) => text?.includes('status=ok') && text.includes(`slaves=1,sentinels=${SENTINELS}`))
+      );
+    } catch {
+      return false;
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.sentinels, ...this.servers].map((each) => each.kill()));
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** Whether each sentinel knows the others and the replica, without which nobody is elected. */
-  private async isWhole(): Promise<boolean> {
-    const known = await Promise.all(
-      this.sentinels.map((sentinel) =>
-        sentinel.field('master0', 'INFO', 'sentinel').then(
-          (text) => text?.includes(`slaves=1,sentinels=${SENTINELS}`) === true,
-          () => false,
-        ),
-      ),
-    );
-    return known.every(Boolean);
   }
 }

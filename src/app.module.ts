@@ -9,7 +9,7 @@ import { Role } from './config/sections/roles.config';
 import { ErasureSchedulerModule } from './erasure/erasure.module';
 import { GatewaySchedulerModule, GatewayWorkerModule } from './gateway/gateway-jobs.module';
 import { InfrastructureModule } from './infrastructure/infrastructure.module';
-import { MessagesSchedulerModule } from './messages/messages.module';
+import { ConversationsSchedulerModule } from './messages/conversations/conversations.module';
 import { BaselineModule, MigrationsSchedulerModule } from './migrations/migrations.module';
 import { NoticesSchedulerModule } from './notices/notices.module';
 import { OpsHttpModule } from './ops/ops-http.module';
@@ -24,10 +24,10 @@ const ROLE_MODULES: Record<Role, readonly Type[]> = {
   scheduler: [
     AuthSchedulerModule,
     ContactImportsSchedulerModule,
+    ConversationsSchedulerModule,
     ErasureSchedulerModule,
     GatewaySchedulerModule,
     MaintenanceSchedulerModule,
-    MessagesSchedulerModule,
     MigrationsSchedulerModule,
     NoticesSchedulerModule,
     OpsSchedulerModule,

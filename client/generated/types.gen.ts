@@ -5401,7 +5401,7 @@ export type StepFactsResponse = {
      */
     messages?: number;
     /**
-     * How the phone was reached: `fcm` or `stream`
+     * How the phone was reached: `fcm`, `stream` or `wake`
      */
     transport?: string;
     /**

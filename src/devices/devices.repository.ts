@@ -58,7 +58,7 @@ interface HandedOverDraw extends PaceDraw {
   readonly isWave: boolean;
 }
 
-/** Each has up to a hundred devices, and more if it had them before there was a limit. */
+/** Each has up to `MAX_DEVICES_PER_ACCOUNT` devices, 100 by default, and its deleted ones. */
 const MAX_ACCOUNTS_PER_READ = 16;
 
 /** Instead of a second command after the first hundred documents. */

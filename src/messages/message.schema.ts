@@ -61,9 +61,10 @@ export type RepairedField = (typeof REPAIRED_FIELDS)[number];
  * | `nextDispatchAt`    | A worker looks at it                                     | A job of its wave, or `DispatchScheduler` |
  * | `moveDueAt`         | It moves to another SIM of its pool                      | `DispatchScheduler`                       |
  * | `validUntil`        | Its deadline                                             | `ExpiryService`                           |
- * | `giveUpAt`          | It has waited too long for a phone that cannot be reached | `ExpiryService`                          |
+ * | `giveUpAt`          | It has waited too long for its phone                     | `ExpiryService`                           |
  * | `redeliverUntil`    | Its phone no longer gets it again                        | Those who redeliver, by the time          |
  * | `relayDueAt`        | Its events are to become deliveries of webhooks          | `OutboxRelayProcessor`                    |
+ * | `relayAloneAt`      | The same, in isolation from other messages               | `IsolatedRelayService`                    |
  * | `conversationDueAt` | It is to be added to its conversation                    | `ConversationsScheduler`                  |
  */
 @Schema({ collection: 'messages', versionKey: false })
@@ -318,7 +319,7 @@ export class Message extends OwnedDocument {
   @Prop({ type: Date })
   relayAloneAt?: Date;
 
-  /** When it was set aside after repeated relay failures; retried hourly. */
+  /** When it was set aside after repeated relay failures. From then on it is relayed again every hour, at `relayAloneAt`. */
   @Prop({ type: Date })
   relaySetAsideAt?: Date;
 

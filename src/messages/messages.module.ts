@@ -4,17 +4,10 @@ import { registerQueue } from '../infrastructure/queues/register-queue';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/auth.module';
 import { LimitsModule } from '../auth/limits/limits.module';
-import { ContactsModule } from '../contacts/contacts.module';
 import { DevicesModule } from '../devices/devices.module';
 import { Batch, BatchSchema } from './batch.schema';
 import { BatchesRepository } from './batches.repository';
-import { ConversationContacts } from './conversations/conversation-contacts.service';
-import { ConversationProjector } from './conversations/conversation-projector.service';
-import { Conversation, ConversationSchema } from './conversations/conversation.schema';
-import { ConversationsRepository } from './conversations/conversations.repository';
-import { ConversationsScheduler } from './conversations/conversations.scheduler';
-import { ConversationsService } from './conversations/conversations.service';
-import { ConversationMessagesRepository } from './conversations/conversation-messages.repository';
+import { ConversationsModule } from './conversations/conversations.module';
 import { MessageChanges } from './changes/message-changes.service';
 import { Message, MessageSchema } from './message.schema';
 import { MessageDeletionRepository } from './deletion/message-deletion.repository';
@@ -32,15 +25,11 @@ import { SimOutcomeRecorder } from './reports/sim-outcome-recorder.service';
 import { SimOutcomesRepository } from './reports/sim-outcomes.repository';
 import { ReportsRepository } from './reports/reports.repository';
 import { ReportsService } from './reports/reports.service';
-import { View, ViewSchema } from './views/view.schema';
-import { ViewsRepository } from './views/views.repository';
-import { ViewsService } from './views/views.service';
+import { ViewsModule } from './views/views.module';
 
 /** The providers that other modules use, too. */
 const SHARED = [
   BatchesRepository,
-  ConversationProjector,
-  ConversationsService,
   MessageChanges,
   MessageDeletionService,
   MessageListService,
@@ -50,42 +39,32 @@ const SHARED = [
   OutboxRepository,
   MessageRedeliveryRepository,
   ReportsService,
-  ViewsService,
 ];
 
-/** Messages and batches: state machine, status reports, event outbox, lists, conversations, saved views and deletion. */
+/** Messages and batches: state machine, status reports, event outbox, lists and deletion; with their conversations and saved views. */
 @Module({
   imports: [
     AuthModule,
-    ContactsModule,
-    LimitsModule,
-    registerQueue(OUTBOX_QUEUE),
+    ConversationsModule,
     DevicesModule,
+    LimitsModule,
+    ViewsModule,
+    registerQueue(OUTBOX_QUEUE),
     MongooseModule.forFeature([
       { name: Batch.name, schema: BatchSchema },
-      { name: Conversation.name, schema: ConversationSchema },
       { name: Message.name, schema: MessageSchema },
-      { name: View.name, schema: ViewSchema },
     ]),
   ],
   providers: [
     AttemptReportsRepository,
-    ConversationContacts,
-    ConversationsRepository,
     ListCountService,
     MessageDeletionRepository,
     MessageListRepository,
     SimOutcomeRecorder,
     SimOutcomesRepository,
     ReportsRepository,
-    ConversationMessagesRepository,
-    ViewsRepository,
     ...SHARED,
   ],
-  exports: [...SHARED, BullModule, MongooseModule],
+  exports: [...SHARED, BullModule, ConversationsModule, MongooseModule, ViewsModule],
 })
 export class MessagesModule {}
-
-/** Keeps conversations up to date, in processes with the scheduler role. */
-@Module({ imports: [MessagesModule], providers: [ConversationsScheduler] })
-export class MessagesSchedulerModule {}

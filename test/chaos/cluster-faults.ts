@@ -1,17 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TemporaryRedisCluster } from 'messaging-gateway-local-stack/redis-cluster';
 import type { TemporaryRedis } from 'messaging-gateway-local-stack/temporary-redis';
-
-export const CLUSTER_FAULTS = [
-  'Redis master',
-  'Redis master, frozen for a while',
-  'Redis failover',
-  'Redis slots moved',
-] as const;
-export type ClusterFault = (typeof CLUSTER_FAULTS)[number];
-
-export const isClusterFault = (name: string): name is ClusterFault =>
-  CLUSTER_FAULTS.some((fault) => fault === name);
+import { REDIS_FAULTS, type RedisFault, type RedisFaults } from './redis-faults';
 
 /** Longer than a node may be delayed on a busy machine. */
 const NODE_TIMEOUT_MS = 2_000;
@@ -23,17 +13,21 @@ const CHECK_INTERVAL_MS = 100;
 const MAX_MOVED_KEYS = 20;
 
 /** The Redis Cluster of a run, and its faults, at one node after the other. */
-export class ClusterFaults {
+export class ClusterFaults implements RedisFaults {
+  readonly faults = REDIS_FAULTS;
   private turn = 0;
 
-  private constructor(readonly cluster: TemporaryRedisCluster) {}
+  private constructor(private readonly cluster: TemporaryRedisCluster) {}
 
   static async start(): Promise<ClusterFaults> {
     return new ClusterFaults(await TemporaryRedisCluster.start({ nodeTimeoutMs: NODE_TIMEOUT_MS }));
   }
 
-  /** Resolves when the cluster is whole again. @throws Error if it does not recover. */
-  async inject(fault: ClusterFault, downMs: number): Promise<void> {
+  get environment() {
+    return { REDIS_CLUSTER_NODES: this.cluster.hosts };
+  }
+
+  async inject(fault: RedisFault, downMs: number): Promise<void> {
     const node = await this.pick(fault === 'Redis failover' ? 'slave' : 'master');
     switch (fault) {
       case 'Redis master':
@@ -59,6 +53,10 @@ export class ClusterFaults {
       if (waitedMs > REPAIR_AFTER_MS) await this.cluster.repair().catch(() => undefined);
       await sleep(CHECK_INTERVAL_MS);
     }
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.stop();
   }
 
   /** Moves the slots of the queues, and of some other keys, that a master has. */

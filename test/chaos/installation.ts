@@ -9,7 +9,7 @@ import { DIST, ServiceProcess, type ServiceRole } from './service-process';
 const ADMIN_PROGRAM = join(DIST, 'admin.js');
 
 export interface InstallationOptions {
-  readonly stack: OwnStack;
+  readonly stack: Pick<OwnStack, 'environment' | 'wasDownSince'>;
   readonly database: string;
   /** Where the processes write their logs. */
   readonly folder: string;

@@ -22,6 +22,7 @@ describe('the options of the chaos test', () => {
     ['--app-only --app-messages 50'],
     ['--redis cluster --kills-per-round 2'],
     ['--ci --redis cluster'],
+    ['--ci --redis sentinels'],
     ['--database replica-set'],
     ['--processes 8 --skew 1000'],
     ['--upgrade-from /before'],
@@ -35,7 +36,7 @@ describe('the options of the chaos test', () => {
   it.each([
     ['--seed 0', '--seed must be a whole number from 1, not 0'],
     ['--rounds many', '--rounds must be a whole number'],
-    ['--redis none', '--redis must be server or cluster'],
+    ['--redis none', '--redis must be server, cluster or sentinels'],
     ['--database none', '--database must be server or replica-set'],
     ["--kill 'the cat'", '--kill must be one of: api; worker;'],
     ['--quick', '--quick'],

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Kill, KILLS } from './kill-plan';
 
-export type RedisKind = 'server' | 'cluster';
+const REDIS_KINDS = ['server', 'cluster', 'sentinels'] as const;
+export type RedisKind = (typeof REDIS_KINDS)[number];
 export type DatabaseKind = 'server' | 'replica-set';
 
 /** The size of a run. The seed determines all random values. */
@@ -50,8 +51,8 @@ const CI_RUN = {
   kill: ['api', 'worker', 'scheduler', 'Redis with its data', 'database'],
 };
 
-/** The same on a Redis Cluster, short enough to be one of several: one kill, and no retention. */
-const CI_CLUSTER_RUN = {
+/** The same on a Redis of several nodes, short enough to be one of several: one kill, and no retention. */
+const CI_NODES_RUN = {
   seed: '1',
   rounds: '1',
   'seconds-per-round': '5',
@@ -71,11 +72,10 @@ function parseSeed(text: string | undefined): number {
   return wholeNumber('seed', text, 1);
 }
 
-function parseRedis(name: string | undefined): RedisKind {
-  if (name === undefined) return 'server';
-  if (name !== 'server' && name !== 'cluster')
-    throw new Error(`--redis must be server or cluster, not ${name}`);
-  return name;
+function parseRedis(name = 'server'): RedisKind {
+  const found = REDIS_KINDS.find((kind) => kind === name);
+  if (found === undefined) throw new Error(`--redis must be server, cluster or sentinels, not ${name}`);
+  return found;
 }
 
 function parseDatabase(name: string | undefined): DatabaseKind {
@@ -115,8 +115,8 @@ export function readOptions(args: readonly string[]): ChaosOptions {
   });
   const redis = parseRedis(given.redis);
   const database = parseDatabase(given.database);
-  const isShort = given.ci && redis === 'cluster';
-  const values = { ...(given.ci && (isShort ? CI_CLUSTER_RUN : CI_RUN)), ...given };
+  const isShort = given.ci && redis !== 'server';
+  const values = { ...(given.ci && (isShort ? CI_NODES_RUN : CI_RUN)), ...given };
   const rounds = wholeNumber('rounds', values.rounds, DEFAULTS.rounds);
   return {
     seed: parseSeed(values.seed),

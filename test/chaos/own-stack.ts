@@ -6,8 +6,10 @@ import { isRunning } from 'messaging-gateway-local-stack/processes';
 import { readState } from 'messaging-gateway-local-stack/state-file';
 import type { Kill } from './kill-plan';
 import type { ChaosOptions } from './options';
-import { CLUSTER_FAULTS, ClusterFaults, isClusterFault } from './cluster-faults';
+import { ClusterFaults } from './cluster-faults';
+import { isRedisFault, type RedisFaults } from './redis-faults';
 import { isReplicaSetFault, REPLICA_SET_FAULTS, ReplicaSetFaults } from './replica-set-faults';
+import { SentinelFaults } from './sentinel-faults';
 
 /** An outage of a part of the stack, in epoch milliseconds; without an end it continues. */
 interface Outage {
@@ -17,7 +19,7 @@ interface Outage {
 
 export type StackKill = Extract<Kill, `database${string}` | `Redis ${string}` | 'everything'>;
 
-/** The database, alone or as a replica set, and Redis, or Redis Cluster, of a run. Only those that the run has started can be killed. */
+/** The database, alone or as a replica set, and Redis, alone or of several nodes, of a run. Only those that the run has started can be killed. */
 export class OwnStack {
   private readonly outages: Outage[] = [];
   private lastOutage: Promise<unknown> = Promise.resolve();
@@ -26,9 +28,9 @@ export class OwnStack {
     private readonly env: Readonly<Record<string, string | undefined>>,
     /** Of the database itself, also with a replica set. */
     readonly mongodbUri: string,
-    /** Empty with a cluster. */
+    /** Empty with several nodes. */
     readonly redisUrl: string,
-    private readonly clusterFaults?: ClusterFaults,
+    private readonly redisFaults?: RedisFaults,
     private readonly replicaSetFaults?: ReplicaSetFaults,
   ) {}
 
@@ -38,12 +40,12 @@ export class OwnStack {
     { redis, database }: Partial<Pick<ChaosOptions, 'redis' | 'database'>> = {},
   ): Promise<OwnStack> {
     const shared = homeFrom(process.env);
-    const faults = redis === 'cluster' ? await ClusterFaults.start() : undefined;
+    const faults = await redisFaultsOf(redis);
     const env = {
       LOCAL_STACK_HOME: `${shared.path}-${name}`,
       LOCAL_STACK_PROGRAMS: shared.programs,
       MONGODB_URI: process.env.MONGODB_URI,
-      ...(faults ? { REDIS_CLUSTER_NODES: faults.cluster.hosts } : { REDIS_URL: process.env.REDIS_URL }),
+      ...(faults?.environment ?? { REDIS_URL: process.env.REDIS_URL }),
     };
     const { mongodbUri, redisUrl } = await startLocalStack(env);
     const ofSet = database === 'replica-set' ? await ReplicaSetFaults.start(mongodbUri) : undefined;
@@ -56,17 +58,14 @@ export class OwnStack {
 
   /** Whether it has started a single Redis. */
   get ownsRedis(): boolean {
-    return !this.env.REDIS_URL && !this.clusterFaults;
+    return !this.env.REDIS_URL && !this.redisFaults;
   }
 
   /** The settings of the service that say where the database and Redis are. */
   get environment(): Readonly<Record<string, string>> {
-    const { clusterFaults, replicaSetFaults } = this;
     return {
-      MONGODB_URI: replicaSetFaults?.uri ?? this.mongodbUri,
-      ...(clusterFaults
-        ? { REDIS_CLUSTER_NODES: clusterFaults.cluster.hosts }
-        : { REDIS_URL: this.redisUrl }),
+      MONGODB_URI: this.replicaSetFaults?.uri ?? this.mongodbUri,
+      ...(this.redisFaults?.environment ?? { REDIS_URL: this.redisUrl }),
     };
   }
 
@@ -80,7 +79,7 @@ export class OwnStack {
   supportedKills(): StackKill[] {
     const hasProxy = readState(this.home().stateFile).mongodb?.proxy !== undefined;
     return [
-      ...(this.clusterFaults ? CLUSTER_FAULTS : []),
+      ...(this.redisFaults?.faults ?? []),
       ...(this.replicaSetFaults ? REPLICA_SET_FAULTS : []),
       ...(this.ownsRedis ? (['Redis with its data', 'Redis away while all are asked to stop'] as const) : []),
       ...(this.ownsDatabase ? (['database', 'database away while all are asked to stop'] as const) : []),
@@ -110,7 +109,7 @@ export class OwnStack {
     await this.lastOutage;
     await this.replicaSetFaults?.stop();
     await stopLocalStack(this.env);
-    await this.clusterFaults?.cluster.stop();
+    await this.redisFaults?.stop();
   }
 
   private async killNow(kill: StackKill, downMs: number, onAway?: () => void): Promise<void> {
@@ -153,7 +152,7 @@ export class OwnStack {
 
   /** @returns undefined for a kill of the stack's servers. */
   private injectFault(kill: StackKill, downMs: number): Promise<void> | undefined {
-    if (isClusterFault(kill)) return this.clusterFaults?.inject(kill, downMs);
+    if (isRedisFault(kill)) return this.redisFaults?.inject(kill, downMs);
     if (isReplicaSetFault(kill)) return this.replicaSetFaults?.inject(kill, downMs);
     return undefined;
   }
@@ -161,6 +160,11 @@ export class OwnStack {
   private home(): ReturnType<typeof homeFrom> {
     return homeFrom(this.env);
   }
+}
+
+async function redisFaultsOf(kind: ChaosOptions['redis'] = 'server'): Promise<RedisFaults | undefined> {
+  if (kind === 'cluster') return ClusterFaults.start();
+  return kind === 'sentinels' ? SentinelFaults.start() : undefined;
 }
 
 /** Kills a process with this mark on its command line and waits for its exit. */

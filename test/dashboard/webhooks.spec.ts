@@ -126,7 +126,7 @@ describe('the webhooks of the dashboard', () => {
     await list.getByRole('img', { name: '1 of the last 2 deliveries were accepted' }).waitFor();
     await list.getByRole('link', { name: 'Orders' }).click();
     const page = list;
-    await page.getByText('Mend the endpoint, then redeliver').waitFor();
+    await page.getByText('Fix the endpoint, then redeliver').waitFor();
     await page
       .getByRole('row')
       .filter({ hasText: 'Failed' })
@@ -145,7 +145,7 @@ describe('the webhooks of the dashboard', () => {
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
     await page.getByText('Working', { exact: true }).waitFor();
-    expect(await page.getByText('Mend the endpoint, then redeliver').count()).toBe(0);
+    expect(await page.getByText('Fix the endpoint, then redeliver').count()).toBe(0);
     expect(receiver.received.map(({ event }) => event.message)).toEqual(['first', 'second', 'second']);
     const answer = await owner.get(`/webhooks/${id}`);
     expect(answer.body).toMatchObject({ data: { isActive: true } });

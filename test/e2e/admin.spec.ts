@@ -94,13 +94,16 @@ describe('admin commands', () => {
     });
   });
 
-  it('retries events that were set aside', async () => {
-    expect((await admin('events', 'retry')).output).toBe('No events are set aside\n');
+  it('lists and retries events that were set aside', async () => {
+    for (const command of ['list', 'retry'])
+      expect((await admin('events', command)).output).toBe('No events are set aside\n');
     const messages = service.collection('messages');
     const now = service.clock.now();
     const relayAloneAt = new Date(now.getTime() + 3_600_000);
     const message = { user: new Types.ObjectId(), relaySetAsideAt: now, relayAloneAt };
-    const { insertedId } = await messages.insertOne(message);
+    const { insertedId } = await messages.insertOne({ ...message, relayAttempts: 5 });
+    const row = ['message', insertedId.toHexString(), message.user.toHexString(), now.toISOString(), '5'];
+    expect((await admin('events', 'list')).output).toBe(`${row.join('\t')}\n`);
     const retried = await admin('events', 'retry');
     expect(retried).toMatchObject({
       code: 0,

@@ -360,6 +360,43 @@ describe('conversations', () => {
       expect(String((await rows())[0]?.lastMessage)).toBe(kept);
     });
 
+    it.each([[false], [true]])(
+      'while the first one is added late, nothing is left of it, also if the process dies: %s',
+      async (dies) => {
+        const paused = pauseNextCall(service, ConversationsRepository, 'merge');
+        const late = await receive(ADA, 'one');
+        await paused.reached;
+        await remove(late);
+        paused.release(dies);
+        if (dies) {
+          await eventually(rows, ({ length }) => length === 1);
+          await sweep();
+        } else await settled();
+        expect(await rows()).toEqual([]);
+      },
+    );
+
+    it('while another one is added, it is not lost with the conversation', async () => {
+      const first = await receive(ADA, 'one');
+      await settled();
+      const repository = service.get(ConversationsRepository) as unknown as {
+        findIds: (changes: unknown) => Promise<unknown>;
+      };
+      const { findIds } = repository;
+      repository.findIds = async (changes) => {
+        repository.findIds = findIds;
+        const found = await findIds.call(repository, changes);
+        // As if a deletion that has read the messages before the second one was stored removed it only now.
+        await service.collection('conversations').deleteOne({ user: client.user });
+        return found;
+      };
+      const second = await receive(ADA, 'two');
+      await settled();
+      expect(await list()).toMatchObject([{ unreadCount: 2, lastMessage: { _id: second } }]);
+      expect((await rows())[0]).not.toHaveProperty('refreshDueAt');
+      for (const id of [first, second]) await remove(id);
+    });
+
     it('with their device, they follow', async () => {
       const second = await client.newDevice();
       const kept = await receive(ADA, 'kept');
@@ -370,6 +407,26 @@ describe('conversations', () => {
       expect(await list()).toMatchObject([{ number: ADA, unreadCount: 1, lastMessage: { _id: kept } }]);
       await sweep();
       expect((await rows()).map(({ number }) => number as string)).toEqual([ADA]);
+    });
+
+    it('with their device, nothing is left of one that is created meanwhile', async () => {
+      const second = await client.newDevice();
+      const paused = pauseNextCall(service, ConversationsRepository, 'merge');
+      await receive(ADA, 'gone', client, second);
+      await paused.reached;
+      const repository = service.get(ConversationsRepository) as unknown as {
+        markDue: (...values: unknown[]) => Promise<void>;
+      };
+      const { markDue } = repository;
+      repository.markDue = async (...values) => {
+        repository.markDue = markDue;
+        await markDue.apply(repository, values);
+        paused.release(false);
+        await settled();
+      };
+      expect((await client.delete(`/gateway/devices/${second}?deleteMessages=true`)).status).toBe(200);
+      await sweep();
+      expect(await rows()).toEqual([]);
     });
 
     it('with a device that is deleted without its messages, they stay', async () => {

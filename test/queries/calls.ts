@@ -642,6 +642,7 @@ async function callOutbox<Document extends OwnedId, Entry>(
   await outbox.retryUncounted(id, now);
   await outbox.setAside(id, now, now);
   await outbox.retrySetAside(now);
+  await outbox.listSetAside(now, LIMIT);
   await outbox.countSetAside(now, LIMIT);
   const relayed = [{ document: id, entries: [entry] }];
   await outbox.removeEntriesPartially(relayed);
@@ -831,7 +832,11 @@ async function callConversations(
     for (const after of [undefined, { createdAt: now, id: new Types.ObjectId() }])
       await conversations.list(account, filter, after, LIMIT);
   for (const each of [number, '+4915112345679'])
-    await conversations.merge([{ user: owner._id, number: each, head }], now, HOUR);
+    await conversations.merge([{ user: owner._id, number: each, head }], {
+      now,
+      createdDueAt: later(now),
+      maxTimeMs: HOUR,
+    });
   await conversations.markRead(account, number, { id: head.lastMessage, storedAt: now }, now);
   for (const note of ['Note', '']) await conversations.setNote(account, number, note, now);
   await conversations.removeNote(account, number, 'Note', now);

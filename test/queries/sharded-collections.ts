@@ -7,6 +7,7 @@ import { changedKeyFields, routingOf } from './shard-routing';
 const SWEEP = 'sweep of all accounts';
 const RELAY = 'relay of all accounts';
 const METRIC = 'metric of the installation';
+const OPERATOR = 'command of the operator';
 
 /** Queries of sharded collections that ask all shards, with the reason. */
 export const SCATTERED: Reasons = {
@@ -28,7 +29,8 @@ export const SCATTERED: Reasons = {
   'OutboxRepository.findOldestDueTime: find': METRIC,
   'OutboxRepository.isOverdue: find': RELAY,
   'OutboxRepository.listIsolated: find': RELAY,
-  'OutboxRepository.retrySetAside: update': 'command of the operator',
+  'OutboxRepository.listSetAside: find': OPERATOR,
+  'OutboxRepository.retrySetAside: update': OPERATOR,
   'UnconfirmedMessagesRepository.listUnreported: find': SWEEP,
   'WaitingMessagesRepository.countByReason: aggregate': METRIC,
 };

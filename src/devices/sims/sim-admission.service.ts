@@ -31,10 +31,10 @@ import { SimsRepository } from './sims.repository';
 /** Messages that wait for a change of their SIM are decided on again when it changes, and after this time if that was missed. */
 const RECHECK_INTERVAL_MS = HOUR_MS;
 
-/** Until a message is decided on again whose SIM was merged into another one meanwhile. */
+/** If the SIM of a message is merged into another one during the decision, the message is decided on again after this time. */
 const RETRY_INTERVAL_MS = 5_000;
 
-/** Until a message asks again whose phone is booked up. */
+/** If the phone is booked up, its messages ask again after this time. */
 const BOOKED_UP_RETRY_MS = 10 * MINUTE_MS;
 
 export interface DueMessage {
@@ -206,7 +206,7 @@ export class SimAdmission {
     if (mergedInto) await this.releaseUnused(mergedInto, user, reservationId, isHandedOver);
   }
 
-  /** Draws the parts that a phone was handed from its pace. @param pacedAs as for `admit`. */
+  /** Subtracts the parts that a phone was handed from what its pace allows. @param pacedAs as for `admit`. */
   async drawPhonePace(
     device: Device,
     messages: readonly Pick<AdmittedMessage, 'parts' | 'drawsFromPhonePace'>[],

@@ -23,7 +23,7 @@ export interface PhoneCancelTarget extends CancelTarget {
   readonly device: Types.ObjectId;
 }
 
-/** A message that was not handed over by its deadline, or while it waited for its phone as long as messages wait. */
+/** A message that was not handed over by its deadline, or that has waited too long for its phone. */
 export type ExpiredMessage = Pick<OutgoingMessage, '_id' | 'user' | 'smsBatch' | 'validUntil'>;
 
 /** A message whose recipient is blocked. */

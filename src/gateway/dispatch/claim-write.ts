@@ -16,7 +16,7 @@ import {
   toPoolClaimFields,
 } from './message-claim';
 
-/** What one write of a kind of claim changes, beside the phone and the SIM of each message. */
+/** What the write of a claim changes, besides the phone and the SIM of each message. */
 export interface ClaimWrite {
   readonly now: Date;
   readonly set: Readonly<Record<string, unknown>> & { readonly pushClaim: Types.ObjectId };

@@ -15,7 +15,7 @@ import { DispatchQueue } from '../waves/dispatch.queue';
 import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';
 import type { WaveKey, WaveToEnqueue } from '../waves/wave-key';
 
-/** Stores the outcome of a dispatch: a message is dispatched, fails, or is due again later, in a pool by another phone. */
+/** Stores the outcome of a push: a message is dispatched, fails, or is due again later. In a pool it may then move to another phone. */
 @Injectable()
 export class DispatchOutcomes {
   constructor(

@@ -21,7 +21,7 @@ export class DispatchPermission {
   ) {}
 
   /**
-   * Those of a disabled account are due again later, and those to blocked recipients fail.
+   * Messages of a disabled account are due again later, and messages to blocked recipients fail.
    * @param due messages that no worker has claimed. @returns the others.
    */
   async permitted(batch: Batch, due: readonly OutgoingMessage[]): Promise<readonly OutgoingMessage[]> {

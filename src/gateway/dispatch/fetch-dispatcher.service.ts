@@ -42,7 +42,7 @@ export class FetchDispatcher {
   ): Promise<void> {
     const [{ user, smsBatch, wave = 0, pool }] = messages;
     const batch = await this.batches.findForDispatch(accountScope(user), smsBatch);
-    // A worker has them wait for what the batch waits for.
+    // They stay due: a worker has them wait for their batch.
     if (batch?.acceptance !== 'accepted' || isPausedOrRescheduled(batch)) return;
     const permitted = await this.permission.permitted(batch, messages);
     if (permitted.length === 0) return;

@@ -49,7 +49,7 @@ export class GroupPlanner {
     await this.queue.enqueue([{ user, batch: _id, wave: group.firstWave, dueAt: startAt }]);
   }
 
-  /** Enqueues the next wave of a group. If this process dies before, `DispatchScheduler` enqueues it when overdue. */
+  /** Enqueues the next wave of a group. If this process dies before, `DispatchScheduler` enqueues it when it is overdue. */
   async enqueueNext(batch: Batch, key: WaveKey): Promise<void> {
     const group = batch.groups.find((each) => isInGroup(each, key.wave));
     if (!group || group.waves === 1) return;

@@ -11,7 +11,7 @@ export const MAX_CLAIMED_AT_ONCE = 250;
 /** Messages of a pool are routed again once a phone that has taken nothing counts as offline. */
 const REROUTE_MS = RECONNECT_TIMEOUT_MS + SECOND_MS;
 
-/** Others are looked at again after this time, should it have been missed that their phone is back. */
+/** Other messages are looked at again after this time, in case nobody noticed that their phone is back. */
 const RECHECK_MS = HOUR_MS;
 
 /** When a worker looks again at claimed messages that wait for their phone. */
@@ -24,7 +24,7 @@ export interface MessageClaim {
   readonly user: Types.ObjectId;
   /** The phone that is to get it. */
   readonly device: Types.ObjectId;
-  /** Its attempts when it was read: if it was claimed for a push since then, this claim fails. */
+  /** Its attempts when it was read: if it was claimed for a push, or taken, since then, this claim fails. */
   readonly dispatchAttempts: number;
   readonly sim?: Types.ObjectId;
   /** The subscription id of a SIM that the request did not name. */

@@ -19,7 +19,7 @@ import { pushTargetOf } from '../push-commands/push-target';
 import { CLAIM_LEASE_MS, type EndedClaim, OfferClaimsRepository } from './offer-claims.repository';
 
 /**
- * What nobody has taken after this time is withdrawn. It does not decide whether a message was handed over: either the process
+ * Messages that nobody has taken after this time are withdrawn. The time does not decide whether one was handed over: either the process
  * with the stream takes it, or it is withdrawn, each by a conditional write.
  */
 const OFFER_MS = 4 * SECOND_MS;
@@ -28,7 +28,7 @@ const OFFER_MS = 4 * SECOND_MS;
 const WITHDRAW_LINGER_MS = 500;
 const MESSAGES_PER_WITHDRAWAL = 250;
 
-/** Further waves are found by `DispatchScheduler`. */
+/** The streams of the phones make further messages due within a minute. */
 const MAX_REOPENED_MESSAGES = 5_000;
 
 /** Takes claimed messages for a phone that is fetching them. @returns whether it took all. */
@@ -42,7 +42,7 @@ export interface OfferedMessages {
   readonly attempts: ReadonlyMap<string, number>;
   /** As for their admission. */
   readonly pacedAs?: PacedAs;
-  /** Of a phone that is fetching them. Absent: they are offered to the stream of the phone. */
+  /** Takes them for a phone that is fetching. Absent: they are offered to the stream of the phone. */
   readonly take?: TakeOffer;
 }
 
@@ -101,7 +101,7 @@ export class MessageOffers implements BeforeApplicationShutdown {
     await this.withdrawLater({ ...offered, claim, ids, claimedAt, retryAt, isPublished });
   }
 
-  /** Withdraws what is still offered, so that another worker offers it again. */
+  /** Withdraws what is still offered: otherwise it keeps its room until `WaitingReview` ends the reservations. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     for (const [offer, timer] of this.timers) {
@@ -158,7 +158,7 @@ export class MessageOffers implements BeforeApplicationShutdown {
 
   private logUnsettled(offerCount: number, failure: unknown): void {
     this.logger.error(
-      `The messages of ${offerCount} offers wait for their phones; the room of their SIMs is freed, or a phone that is back is noticed, by a later look: ${formatError(failure)}`,
+      `The messages of ${offerCount} offers wait for their phones; a later look frees the room of their SIMs and notices phones that are back: ${formatError(failure)}`,
     );
   }
 

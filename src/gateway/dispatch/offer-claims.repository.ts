@@ -16,7 +16,7 @@ import { writeClaim } from './claim-write';
 import { claimInTurn, MAX_CLAIMED_AT_ONCE, type MessageClaim, onTheirPhones } from './message-claim';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
-/** Until then a process may take what a worker has claimed; should that worker die, the messages are due again. */
+/** For this long a process may take what a worker has claimed. Then the messages are due again, in case that worker has died. */
 export const CLAIM_LEASE_MS = 15 * SECOND_MS;
 
 /** The messages of an offer that were claimed by one write. */
@@ -106,8 +106,8 @@ export class OfferClaimsRepository {
   }
 
   /**
-   * Has claimed messages wait for their phones: their claims end, and so does the choice of their SIM
-   * without a pool. @returns how many.
+   * Has claimed messages wait for their phones. Their claims end; without a pool, the choice of their SIM ends too.
+   * @returns how many.
    */
   async park(
     requests: readonly ParkRequest[],
@@ -212,7 +212,7 @@ export class OfferClaimsRepository {
           updatedAt: now,
         },
         $inc: { dispatchAttempts: 1 },
-        // Also what the phone has acknowledged that had a message of a pool before.
+        // Also the acknowledgements of the phone that had a message of a pool before.
         $unset: {
           moveDueAt: 1,
           giveUpAt: 1,

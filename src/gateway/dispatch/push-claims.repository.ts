@@ -26,7 +26,7 @@ export class PushClaimsRepository {
    * Claims messages before they are pushed, each with its SIM. A message is claimed by one worker only, and only before
    * its deadline. From then on it is also redelivered to a phone that connects, so that it is not missed between the push
    * and its result.
-   * @returns the ids that were claimed.
+   * @returns the hex ids of those that were claimed.
    */
   claim(messages: readonly MessageClaim[], redeliverUntil: Date, now: Date): Promise<ReadonlySet<string>> {
     return this.coalescer.submit({ messages, redeliverUntil, now });
@@ -42,7 +42,7 @@ export class PushClaimsRepository {
         countsAttempt: true,
         ofPool: {
           set: { dispatchedAt: { $cond: [{ $eq: ['$status', 'dispatched'] }, now, '$$REMOVE'] } },
-          // With what the phone has acknowledged that had the message before.
+          // Also the acknowledgements of the phone that had the message before.
           unset: ['moveDueAt', 'pushReceivedAt', 'sendAttemptedAt'],
         },
       }),

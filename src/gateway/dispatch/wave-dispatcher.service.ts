@@ -25,8 +25,9 @@ const PAUSED_RECHECK_MS = MINUTE_MS;
 const ORPHAN_AGE_MS = MINUTE_MS;
 
 /**
- * Dispatches waves. The due messages that may leave are routed to phones, admitted by their SIMs, claimed, and pushed, in this order. Every
- * step is idempotent, and several workers may dispatch the same wave.
+ * Dispatches waves. The due messages that may leave are routed to phones, admitted by their SIMs, claimed, and pushed or offered to
+ * their phones, in this order. Those for phones that fetch wait, without an admission, until the phone fetches. Every step is
+ * idempotent, and several workers may dispatch the same wave.
  */
 @Injectable()
 export class WaveDispatcher {
@@ -68,7 +69,10 @@ export class WaveDispatcher {
     if (due.length > 0) await this.dispatchDue(batch, key, due);
   }
 
-  /** The due messages of a wave. Waits for those that are due by the clock of another host only, which enqueued the wave. */
+  /**
+   * The due messages of a wave. If none is due yet by the clock of this host, because that of the host that enqueued the wave is ahead,
+   * waits until all of them are.
+   */
   private async listDue(key: WaveKey): Promise<readonly OutgoingMessage[]> {
     const now = this.clock.now();
     const dueSomewhere = await this.waves.listDue(key, latestNow(now));

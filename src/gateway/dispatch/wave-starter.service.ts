@@ -7,7 +7,7 @@ import { WaveDispatcher } from './wave-dispatcher.service';
 /** Waves that one call dispatches in parallel. */
 const WAVE_CONCURRENCY = 10;
 
-/** Hands due waves to the workers, or dispatches them in this process while Redis is down. */
+/** Enqueues due waves for the workers. Dispatches them in this process while Redis is down, and if the caller asks for it. */
 @Injectable()
 export class WaveStarter implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(WaveStarter.name);

@@ -32,7 +32,7 @@ export class WavesRepository {
     return awaiting.filter(({ nextDispatchAt }) => nextDispatchAt && nextDispatchAt <= now);
   }
 
-  /** Stores the times of the waves of a group on its messages; those that were pushed before keep theirs. */
+  /** Stores the times of the waves of a group on its messages; paused ones, and those with an attempt before, keep theirs. */
   async storeWaveTimes(
     { _id: batch, user }: OwnedId,
     { firstWave, waves, startAt, gapMs }: GroupWithStart,

@@ -33,7 +33,7 @@ export interface WavePlan {
 
 /**
  * The time a phone takes for a message of this many parts.
- * @param defaultDelayS seconds between messages if the phone has no delay, or 0.
+ * @param defaultDelayS seconds between messages if the phone has no delay, or a delay of 0.
  */
 export function messageMs(
   parts: number,

@@ -60,6 +60,14 @@ interface IsolatedCandidate extends OwnedId {
   readonly isIsolated: true;
 }
 
+/** A document whose events could not be relayed. */
+export interface SetAside extends OwnedId {
+  /** Since when. */
+  readonly at: Date;
+  /** To relay its events. */
+  readonly attempts: number;
+}
+
 /**
  * The transactional outbox: events stored in the documents of a collection until they are relayed to webhooks. Uses the
  * driver, which returns malformed documents as they are stored; the relay then fails only for those.
@@ -173,6 +181,24 @@ export abstract class Outbox<Document extends OwnedId, Entry> {
       { $set: { relayAloneAt: now } },
     );
     return result.matchedCount;
+  }
+
+  /** Documents that are set aside, the longest first. */
+  async listSetAside(now: Date, limit: number): Promise<SetAside[]> {
+    const found = await this.documents
+      .find<OwnedId & { relaySetAsideAt: Date; relayAttempts?: number }>(
+        { relaySetAsideAt: atOrBefore(now) },
+        { projection: { user: 1, relaySetAsideAt: 1, relayAttempts: 1 } },
+      )
+      .sort({ relaySetAsideAt: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id, user, relaySetAsideAt: at, relayAttempts: attempts = 0 }) => ({
+      _id,
+      user,
+      at,
+      attempts,
+    }));
   }
 
   /** Counts the documents that are set aside, up to `limit`. */

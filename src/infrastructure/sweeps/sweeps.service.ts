@@ -11,8 +11,8 @@ import { type SweepDefinition, sweepDefinitionOf } from './sweep.decorator';
 const REST_MS = MINUTE_MS;
 
 /**
- * Calls the methods with `@Sweep`. While nothing happens in the installation, each is called once a minute, in case that another process
- * could not tell what it did, and at its interval only while something is due within a minute.
+ * Calls the methods with `@Sweep` at their intervals. While nothing happens in the installation, it calls a method only once a minute,
+ * unless work for it is due within a minute. Not less often: another process may have been unable to tell what it did.
  */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap {

@@ -12,14 +12,14 @@ import { type Batch, isBulk } from '../batch.schema';
 import type { Position } from '../lists/message-cursor';
 import { showsMessages } from '../shown-devices';
 import type { Conversation } from './conversation.schema';
-import { headOf, FIRST_ID, changesOf } from './conversation-update';
+import { type ConversationChange, changesOf, conversationKey, FIRST_ID, headOf } from './conversation-update';
 import { ConversationsRepository } from './conversations.repository';
 import { type Additions, ConversationMessagesRepository } from './conversation-messages.repository';
 
 /** A scheduler adds what the process that stored it has not added within this time. */
 const OVERDUE_MS = 10 * SECOND_MS;
 
-/** A conversation is refreshed this long after a deletion marked it: longer than the deletion and a merge take. */
+/** A conversation is refreshed this long after a deletion or its creation marked it: longer than the deletion and a merge take. */
 export const REFRESH_DELAY_MS = 30 * SECOND_MS;
 
 const RETRY_MS = 60 * SECOND_MS;
@@ -41,7 +41,8 @@ interface Addition {
  *
  * A write that stores messages also marks them as due to be added. The process that stored them adds them soon, in the
  * background; schedulers add what is overdue. Adding is repeatable and commutes. A deletion marks the conversations first, which
- * makes a scheduler read them again from their messages. What a conversation shows is checked when it is read.
+ * makes a scheduler read them again from their messages; one that is created is marked until its messages are found again. What a
+ * conversation shows is checked when it is read.
  */
 @Injectable()
 export class ConversationProjector {
@@ -103,7 +104,10 @@ export class ConversationProjector {
     return this.conversations.find(account, number);
   }
 
-  /** Call before messages with these numbers are deleted: a scheduler then refreshes their conversations afterwards. */
+  /**
+   * Has a scheduler refresh the conversations with these numbers in `REFRESH_DELAY_MS`. Call before messages with them are deleted, and
+   * afterwards `refresh`, or this again.
+   */
   async expectDeletion(account: AccountScope, numbers: readonly string[]): Promise<void> {
     const at = new Date(this.clock.now().getTime() + REFRESH_DELAY_MS);
     await this.conversations.markDue(account, numbers, at);
@@ -164,9 +168,25 @@ export class ConversationProjector {
 
   private async add(additions: Additions): Promise<void> {
     const changes = changesOf(await this.messages.listPending(additions));
-    if (changes.length > 0) await this.conversations.merge(changes, this.clock.now(), MERGE_TIMEOUT_MS);
+    if (changes.length > 0) await this.merge(changes, additions);
     for (const change of changes) this.hints.publish(change, 'conversation');
     await this.messages.finish(additions);
+  }
+
+  private async merge(changes: readonly ConversationChange[], additions: Additions): Promise<void> {
+    const now = this.clock.now();
+    const createdDueAt = new Date(now.getTime() + REFRESH_DELAY_MS);
+    const created = await this.conversations.merge(changes, {
+      now,
+      createdDueAt,
+      maxTimeMs: MERGE_TIMEOUT_MS,
+    });
+    if (created.length === 0) return;
+    // A deletion after the messages were read found no conversation to refresh.
+    const stored = new Set(changesOf(await this.messages.listPending(additions)).map(conversationKey));
+    const isStored = (each: Conversation) => stored.has(conversationKey(each));
+    await this.conversations.finishDue(created.filter(isStored), createdDueAt);
+    await this.refreshAll(created.filter((each) => !isStored(each)));
   }
 }
 

@@ -53,7 +53,7 @@ export class Conversation extends OwnedDocument {
   @Prop({ type: Number })
   version!: number;
 
-  /** When it is due to be projected again from its messages, some of which are being deleted. */
+  /** When it is due to be projected again from its messages: some are being deleted, or it was created and they may be gone. */
   @Prop({ type: Date })
   refreshDueAt?: Date;
 }

@@ -81,34 +81,57 @@ export class ConversationsRepository {
     );
   }
 
-  /** Adds messages to conversations of any accounts. Repeatable, in any order. @param changes each once, at least one. */
-  async merge(changes: readonly ConversationChange[], now: Date, maxTimeMs: number): Promise<void> {
+  /**
+   * Adds messages to conversations of any accounts, and creates those that are missing. Repeatable, in any order.
+   * @param changes each once, at least one.
+   * @param createdDueAt when the created ones are due to be refreshed.
+   * @returns the created ones.
+   */
+  async merge(
+    changes: readonly ConversationChange[],
+    { now, createdDueAt, maxTimeMs }: { now: Date; createdDueAt: Date; maxTimeMs: number },
+  ): Promise<Conversation[]> {
     const missing = new Map(changes.map((change) => [conversationKey(change), change]));
-    const updated = (await this.findIds(changes)).flatMap(({ _id, user, number }) => {
+    const known = (await this.findIds(changes)).flatMap(({ _id, user, number }) => {
       const key = conversationKey({ user, number });
       const change = missing.get(key);
       missing.delete(key);
-      return change ? [{ _id, user, head: change.head }] : [];
+      return change ? [{ _id, user, change }] : [];
     });
-    const added = [...missing.values()];
+    const added = [...missing.values()].map((change) => ({
+      change,
+      conversation: newConversation(change, now, createdDueAt),
+    }));
     const errors =
       added.length > 0
         ? await insertManyUnordered(
             this.conversations,
-            added.map(({ user, number, head }) => newConversation(user, number, head, now)),
+            added.map(({ conversation }) => conversation),
           )
         : [];
-    if (updated.length > 0) {
-      await this.conversations.updateMany(byOwnedIds(updated), mergeHeads(updated, now), {
-        updatePipeline: true,
-        maxTimeMS: maxTimeMs,
-        timestamps: false,
-      });
-    }
+    const areAllKnown = known.length === 0 || (await this.mergeKnown(known, now, maxTimeMs));
     for (const error of errors) if (error && !isDuplicateKey(error)) throw error;
-    // Others created them meanwhile.
+    const created = added.filter((_, index) => !errors[index]).map(({ conversation }) => conversation);
+    // Others have created or removed them meanwhile.
     const raced = added.filter((_, index) => errors[index]);
-    if (raced.length > 0) await this.merge(raced, now, maxTimeMs);
+    const again = [...raced, ...(areAllKnown ? [] : known)].map(({ change }) => change);
+    if (again.length > 0) created.push(...(await this.merge(again, { now, createdDueAt, maxTimeMs })));
+    return created;
+  }
+
+  /** @returns false if some are gone. */
+  private async mergeKnown(
+    known: readonly (OwnedId & { readonly change: ConversationChange })[],
+    now: Date,
+    maxTimeMS: number,
+  ): Promise<boolean> {
+    const heads = known.map(({ _id, change: { head } }) => ({ _id, head }));
+    const { matchedCount } = await this.conversations.updateMany(byOwnedIds(known), mergeHeads(heads, now), {
+      updatePipeline: true,
+      maxTimeMS,
+      timestamps: false,
+    });
+    return matchedCount === known.length;
   }
 
   private findIds(
@@ -143,7 +166,7 @@ export class ConversationsRepository {
     if (!before) {
       if (!head) return true;
       const [error] = await insertManyUnordered(this.conversations, [
-        newConversation(user, number, head, now),
+        newConversation({ user, number, head }, now),
       ]);
       if (error && !isDuplicateKey(error)) throw error;
       return !error;
@@ -217,8 +240,9 @@ export class ConversationsRepository {
     return due;
   }
 
-  /** Records that claimed conversations were refreshed, except those that are due again. */
+  /** Records that conversations need no refresh at `retryAt`, except those that are due at another time. */
   async finishDue(refreshed: readonly OwnedId[], retryAt: Date): Promise<void> {
+    if (refreshed.length === 0) return;
     await this.conversations.updateMany(
       { ...byOwnedIds(refreshed), refreshDueAt: retryAt },
       { $unset: { refreshDueAt: 1 } },
@@ -261,10 +285,9 @@ function matches(
 }
 
 function newConversation(
-  user: Types.ObjectId,
-  number: string,
-  head: ConversationHead,
+  { user, number, head }: ConversationChange,
   now: Date,
+  refreshDueAt?: Date,
 ): Conversation {
   return {
     _id: new Types.ObjectId(),
@@ -272,6 +295,7 @@ function newConversation(
     number,
     ...head,
     ...(head.lastReceived && { unread: true }),
+    ...(refreshDueAt && { refreshDueAt }),
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -46,20 +46,22 @@ export class MessageDeletionRepository {
 
   /**
    * Erases all settled messages of a device, and the batches of which no other device carries messages.
-   * @param beforeChunk called with the numbers of messages before they are erased.
+   * @param aroundChunk called with the numbers of messages before and after they are erased: a conversation may be created in between.
    */
   async eraseOfDevice(
     account: AccountScope,
     device: Types.ObjectId,
     now: Date,
-    beforeChunk: (numbers: readonly string[]) => Promise<void>,
+    aroundChunk: (numbers: readonly string[]) => Promise<void>,
   ): Promise<void> {
     const condition = { user: account.user, device, ...DELETABLE };
     for (;;) {
       const found = await this.messages.find(condition, { peerNumber: 1 }).limit(CHUNK_SIZE).lean();
       if (found.length === 0) break;
-      await beforeChunk([...new Set(found.map(({ peerNumber }) => peerNumber))]);
+      const numbers = [...new Set(found.map(({ peerNumber }) => peerNumber))];
+      await aroundChunk(numbers);
       await this.messages.updateMany({ ...condition, _id: { $in: idsOf(found) } }, messageErasure(now));
+      await aroundChunk(numbers);
     }
     const shown = { user: account.user, ...VISIBLE_BATCH };
     // Other phones may carry messages of a batch, too.

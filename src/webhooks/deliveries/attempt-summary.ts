@@ -11,7 +11,7 @@ export interface AttemptSummary {
   readonly lastSuccessAt?: Date;
   readonly lastFailureAt?: Date;
   readonly hasSucceeded: boolean;
-  /** The first of the failures since the last success, and their number. */
+  /** When the first failure since the last success began, and the number of these failures. */
   readonly failingSince?: Date;
   readonly failingAttempts: number;
 }

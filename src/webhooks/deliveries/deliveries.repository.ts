@@ -15,7 +15,7 @@ import { countChange } from './count-change';
 import type { DeliveryUpdate } from './delivery-update';
 import { type CountedUpdate, resultsUpdate } from './results-update';
 
-/** A larger delivery than the service stores is oversized: it is attempted alone. */
+/** A larger delivery is oversized: it is attempted alone. */
 export const MAX_BATCHED_DELIVERY_BYTES = 128 * 1024;
 
 export interface ClaimLimits {
@@ -199,7 +199,7 @@ export class DeliveriesRepository {
 
 const IS_BATCHABLE = { $lte: [{ $bsonSize: '$$ROOT' }, MAX_BATCHED_DELIVERY_BYTES] };
 
-/** By the clock of another host, a delivery may be due slightly later. Retries, which have an error, are not attempted early. */
+/** Includes what is due by a clock that is slightly ahead of this one, except retries, which have an error. */
 function isDueNow(now: Date) {
   return {
     nextDeliveryAttemptAt: atOrBefore(latestNow(now)),

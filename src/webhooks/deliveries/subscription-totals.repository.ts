@@ -64,7 +64,7 @@ export class SubscriptionTotalsRepository {
     return sum ?? { attempts: 0, delivered: 0, failed: 0 };
   }
 
-  /** Adds the changes up to `to`. @returns false if another process has added changes since `countedThrough` was read. */
+  /** Adds the changes up to `to`. @returns false if `countedThrough` has changed, or the subscription was erased. */
   async advance(
     { _id, countedThrough }: CountedSubscription,
     to: Date,

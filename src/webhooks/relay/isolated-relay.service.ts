@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError, isDatabaseOutage } from '../../common/database-outage';
-import { MAX_BATCHED_ATTEMPTS } from '../../infrastructure/mongo/outbox';
+import { MAX_BATCHED_ATTEMPTS, type SetAside } from '../../infrastructure/mongo/outbox';
 import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { Message } from '../../messages/message.schema';
 import type { OutboxEntry } from '../../messages/message-event';
@@ -22,6 +22,12 @@ const MAX_ATTEMPTS = MAX_BATCHED_ATTEMPTS + 3;
 
 /** Further documents are dropped; the outbox relay passes them again. */
 const MAX_PENDING = 1_000;
+
+/** The events of a document that is set aside. */
+export interface SetAsideEvents extends SetAside {
+  /** What the document is. */
+  readonly kind: string;
+}
 
 /**
  * Relays documents one at a time that are too large for a batch or that failed in one, so that they block no others. A
@@ -65,6 +71,12 @@ export class IsolatedRelayService<Document extends EventDocument = Message, Entr
   async stop(): Promise<void> {
     this.isStopping = true;
     await this.running;
+  }
+
+  /** Lists documents that are set aside, the longest first. */
+  async listSetAside(limit: number): Promise<SetAsideEvents[]> {
+    const found = await this.source.outbox.listSetAside(this.clock.now(), limit);
+    return found.map((each) => ({ ...each, kind: this.source.kind }));
   }
 
   /** Makes all documents that are set aside due now. @returns how many. */

@@ -8,13 +8,13 @@ import { NoticeRecorder } from '../../notices/notice-recorder.service';
 import { EventFanOutService } from './event-fan-out.service';
 import { operationalDeliveries } from './event-deliveries';
 import type { EventDocument, EventSource } from './event-source';
-import { IsolatedRelayService } from './isolated-relay.service';
+import { IsolatedRelayService, type SetAsideEvents } from './isolated-relay.service';
 import { OutboxRelayService } from './outbox-relay.service';
 
 /** Relays the operational events of one collection. */
 interface Relay {
   readonly batched: Pick<OutboxRelayService, 'relay' | 'stop'>;
-  readonly isolated: Pick<IsolatedRelayService, 'run' | 'stop' | 'retrySetAside'>;
+  readonly isolated: Pick<IsolatedRelayService, 'run' | 'stop' | 'listSetAside' | 'retrySetAside'>;
 }
 
 /** Relays operational events exactly like those of messages. They are rare, so they have no jobs. */
@@ -37,6 +37,12 @@ export class OperationalRelayService {
       await batched.relay();
       await isolated.run();
     }
+  }
+
+  /** Lists documents that are set aside, the longest of each collection first. @param limit of each collection. */
+  async listSetAside(limit: number): Promise<SetAsideEvents[]> {
+    const found = await Promise.all(this.relays.map(({ isolated }) => isolated.listSetAside(limit)));
+    return found.flat();
   }
 
   /** Makes all documents that are set aside due now. @returns how many. */

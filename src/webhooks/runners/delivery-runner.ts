@@ -24,7 +24,7 @@ const TICK_INTERVAL_MS = 1_000;
 /** A third of the lease, so that one slow renewal does not lose it. */
 const RENEW_INTERVAL_MS = 10_000;
 
-/** How long the times of the last attempts may be behind. Failures, and the first success after them, are recorded at once. */
+/** The times of the last attempts are recorded after this time at the latest; failures, and the first success after them, at once. */
 const RECORD_INTERVAL_MS = 5_000;
 
 const MAX_UNRECORDED = 100;

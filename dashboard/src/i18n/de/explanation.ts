@@ -60,6 +60,7 @@ export default {
   handedOver: 'Sie wurde an {{thePhone}} übergeben.',
   handedOver_fcm: 'Sie wurde über Firebase an {{thePhone}} übergeben.',
   handedOver_stream: 'Sie wurde über die Verbindung zum Dienst an {{thePhone}} übergeben.',
+  handedOver_wake: '{{thePhone}} holte sie ab.',
   atAttempt: 'Das war Versuch {{attempts}}.',
   acknowledged: '{{thePhone}} bestätigte, dass es sie hat.',
   attempted: '{{thePhone}} gab sie an sein Funkmodul.',

@@ -165,7 +165,7 @@ export default {
     table: 'Choose a file, or paste lines.',
     text: 'Write the text.',
     rows: 'No row can be sent. The columns and the rows above say why.',
-    refused: 'Some rows have a mistake. Mend the file, or send without them.',
+    refused: 'Some rows have a mistake. Fix the file, or send without them.',
     time: 'Choose the time.',
   },
   accepted_one: '{{count}} message was accepted.',

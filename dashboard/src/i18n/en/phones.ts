@@ -194,7 +194,7 @@ export default {
       health: 'Health',
       failureRate: 'Estimated failure rate: {{share}}.',
       resetHealth: 'Reset the health',
-      resetHint: 'For a SIM whose cause of failure is mended: it is judged as if it had sent nothing.',
+      resetHint: 'For a SIM whose cause of failure is fixed: it is judged as if it had sent nothing.',
       healthReset: 'The health of {{name}} was reset.',
       saved: '{{name}} is saved.',
     },

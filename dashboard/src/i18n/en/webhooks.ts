@@ -22,7 +22,7 @@ export default {
   trouble: {
     failing: {
       title: 'The last attempt was not accepted',
-      text: 'Open the failed delivery below: it shows what your endpoint answered. Mend the endpoint, then redeliver. Until then the service tries again by itself, ten times in three days; a webhook that keeps failing is paused.',
+      text: 'Open the failed delivery below: it shows what your endpoint answered. Fix the endpoint, then redeliver. Until then the service tries again by itself, ten times in three days; a webhook that keeps failing is paused.',
     },
     paused: {
       title: 'You have paused this webhook',
@@ -30,7 +30,7 @@ export default {
     },
     autoPaused: {
       title: 'The service has paused this webhook',
-      text: 'Mend the endpoint and send a test. Then resume the webhook, and replay what failed.',
+      text: 'Fix the endpoint and send a test. Then resume the webhook, and replay what failed.',
     },
     secretLost: {
       title: 'The signing secret cannot be read',
@@ -210,7 +210,7 @@ export default {
     busy: 'Your endpoint asked for a pause. If it passes, there is nothing to do.',
     serverError: 'Your endpoint failed while it handled the event. Look for this time in its log.',
     refused:
-      'Your endpoint refused the event for good. The body of its answer may say why. Mend the endpoint.',
+      'Your endpoint refused the event for good. The body of its answer may say why. Fix the endpoint.',
     notAllowed:
       'The service may not post to this address. Use a public address, or ask the operator to allow it.',
     aborted: 'The webhook was paused or deleted before the event was accepted. Resume it.',

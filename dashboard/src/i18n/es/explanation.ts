@@ -59,6 +59,7 @@ export default {
   handedOver: 'Se pasó a {{thePhone}}.',
   handedOver_fcm: 'Se pasó a {{thePhone}} mediante Firebase.',
   handedOver_stream: 'Se pasó a {{thePhone}} por su conexión con el servicio.',
+  handedOver_wake: '{{thePhone}} lo recogió.',
   atAttempt: 'Fue el intento {{attempts}}.',
   acknowledged: '{{thePhone}} confirmó que lo tiene.',
   attempted: '{{thePhone}} lo pasó a su radio.',

@@ -111,7 +111,7 @@ function ProblemGroupAlert({ group, ...links }: Links & { readonly group: Proble
   );
 }
 
-/** Goes to where the problem is mended. @param props.isNamed says what it is about, for one of many. */
+/** Goes to where the problem is fixed. @param props.isNamed says what it is about, for one of many. */
 function RemedyButton({
   problem,
   isNamed = false,

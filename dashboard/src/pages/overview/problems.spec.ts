@@ -33,7 +33,7 @@ describe('problems', () => {
   const target = (code: Problem['code'], subject: Problem['subject'], isOperator = false) =>
     remedyOf({ code, subject }, (sim) => (sim === 's1' ? 'd1' : undefined), isOperator)?.target;
 
-  it('lead to the page where they are mended', () => {
+  it('lead to the page where they are fixed', () => {
     expect(target('phone_offline', { type: 'device', id: 'd1', name: '' })).toEqual({
       to: '/phones/$id',
       id: 'd1',

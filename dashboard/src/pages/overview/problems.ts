@@ -26,7 +26,7 @@ export function groupProblems(problems: readonly Problem[]): ProblemGroup[] {
   return [...groups].map(([code, group]) => ({ code, severity: group[0].severity, problems: group }));
 }
 
-/** Where a problem is mended. */
+/** Where a problem is fixed. */
 export type Remedy =
   | {
       readonly to: '/phones/$id' | '/webhooks/$id' | '/pools/$id';
@@ -41,7 +41,7 @@ export type RemedyName =
 
 /**
  * @param deviceOfSim the phone that a SIM is in.
- * @returns undefined if the person has no page where it can be mended.
+ * @returns undefined if the person has no page where it can be fixed.
  */
 export function remedyOf(
   { code, subject: { type, id } }: Pick<Problem, 'code' | 'subject'>,

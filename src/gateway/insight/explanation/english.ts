@@ -59,6 +59,7 @@ export default {
   handedOver: 'It was handed to {{thePhone}}.',
   handedOver_fcm: 'It was handed to {{thePhone}} over Firebase.',
   handedOver_stream: 'It was handed to {{thePhone}} over its connection to the service.',
+  handedOver_wake: '{{thePhone}} fetched it.',
   atAttempt: 'This was attempt {{attempts}}.',
   acknowledged: '{{thePhone}} confirmed that it has it.',
   attempted: '{{thePhone}} gave it to its radio.',

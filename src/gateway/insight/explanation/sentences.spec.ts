@@ -1,3 +1,4 @@
+import { PUSH_TRANSPORTS } from '../../../common/push-transports';
 import { CHOICE_REASONS } from '../../../devices/sims/pools/choose-sim';
 import { WAIT_REASONS } from '../../../devices/states/wait-reasons';
 import { LATER_STATUSES, laterReportText } from '../../../messages/later-reports';
@@ -18,7 +19,7 @@ const VARIANTS: Partial<Record<StepCode, readonly StepFacts[]>> = {
   sim_chosen_by_pool: CHOICE_REASONS.map((reason) => ({ reason })),
   sim_named: [{ simSubscriptionId: 1 }],
   sim_used: [{ simSubscriptionId: 1 }],
-  handed_over: [{ transport: 'fcm', attempts: 2 }, { transport: 'stream' }],
+  handed_over: PUSH_TRANSPORTS.map((transport) => ({ transport, attempts: 2 })),
   failed: [{ code: '4' }],
   expired: [{ contradicted: true }],
   cancelled: [{ confirmed: true }],

@@ -60,7 +60,7 @@ const MIN_FAILING_ATTEMPTS = 3;
 
 const numbers = new Intl.NumberFormat('en');
 
-/** What is wrong with an account now, errors first; not that its owner has disabled a phone. */
+/** What is wrong with an account now, errors first. A phone that its owner has disabled is no problem. */
 export function problemsOf(facts: ProblemFacts): AccountProblem[] {
   const { account, phones } = facts;
   const ofPhones = phones.flatMap(problemsOfPhone).filter(({ code }) => code !== 'phone_disabled');
@@ -229,7 +229,7 @@ function unusablePools({ pools, phones }: ProblemFacts): AccountProblem[] {
         remedy:
           sims.length === 0
             ? 'Add SIMs to it, or delete it.'
-            : 'Mend the phones and SIMs of the pool, or add other SIMs to it.',
+            : 'Fix the phones and SIMs of the pool, or add other SIMs to it.',
       },
     ];
   });
@@ -311,7 +311,7 @@ function webhookProblems(webhook: WebhookSubscription): AccountProblem[] {
     if (failingAttempts < MIN_FAILING_ATTEMPTS) return [];
     const text = `${theWebhook} fails: its last ${numbers.format(failingAttempts)} attempts were not accepted.`;
     const remedy =
-      'See its failed deliveries, and mend the endpoint. Deliveries are repeated until they succeed or run out of attempts; a webhook that keeps failing is paused.';
+      'See its failed deliveries, and fix the endpoint. Deliveries are repeated until they succeed or run out of attempts; a webhook that keeps failing is paused.';
     return [{ code: 'webhook_failing', severity: 'warning', since: failingSince, subject, text, remedy }];
   }
   // The service adds a note when it pauses a webhook; the note of an earlier pause is older than `failingSince`.
@@ -324,7 +324,7 @@ function webhookProblems(webhook: WebhookSubscription): AccountProblem[] {
       since: note.at,
       subject,
       text: `${theWebhook} was paused, because its endpoint kept failing: events of this time are not delivered.`,
-      remedy: 'Mend the endpoint, set the webhook active again, and replay the events that it missed.',
+      remedy: 'Fix the endpoint, set the webhook active again, and replay the events that it missed.',
     },
   ];
 }

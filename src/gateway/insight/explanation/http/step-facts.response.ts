@@ -42,7 +42,10 @@ export class StepFactsResponse implements StepFacts {
   @ApiPropertyOptional({ description: 'Messages that leave at the pace of the phone', example: 900 })
   messages?: number;
 
-  @ApiPropertyOptional({ description: 'How the phone was reached: `fcm` or `stream`', example: 'stream' })
+  @ApiPropertyOptional({
+    description: 'How the phone was reached: `fcm`, `stream` or `wake`',
+    example: 'stream',
+  })
   transport?: string;
 
   @ApiPropertyOptional({ description: 'Attempts so far', example: 2 })
