@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { OwnStack } from '../test/chaos/own-stack';
+import { dropDatabase } from './drop-database';
 import type { Workbench } from './workbench';
 
 /** A stack of one run, with an empty database and a temporary folder. */
@@ -24,9 +25,9 @@ export async function startOwnDatabase(workbench: Workbench): Promise<OwnDatabas
   });
   const stack = await OwnStack.start('bench');
   workbench.defer(() => stack.stop());
+  workbench.defer(() => dropDatabase(stack.mongodbUri, database));
   const client = await new mongo.MongoClient(stack.mongodbUri).connect();
+  // First, because a run that is interrupted still writes.
   workbench.defer(() => client.close());
-  const db = client.db(database);
-  workbench.defer(() => db.dropDatabase());
-  return { stack, database, folder, db };
+  return { stack, database, folder, db: client.db(database) };
 }

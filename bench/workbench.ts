@@ -8,6 +8,7 @@ import { OwnStack } from '../test/chaos/own-stack';
 import type { ServiceRole } from '../test/chaos/service-process';
 import { homeFrom } from 'messaging-gateway-local-stack/home';
 import { withLock } from 'messaging-gateway-local-stack/lock-file';
+import { dropDatabase } from './drop-database';
 import { HttpClient } from './http-client';
 import { ProcessControl } from './process-control';
 import { Receiver } from './receiver';
@@ -129,9 +130,10 @@ export class Workbench {
     this.defer(() => stack.stop());
     this.defer(() => removeKeys(stack.redisUrl, database));
     const { mongodbUri } = stack;
+    this.defer(() => dropDatabase(mongodbUri, database));
     const client = await new mongo.MongoClient(mongodbUri).connect();
+    // First, because a run that is interrupted still writes.
     this.defer(() => client.close());
-    this.defer(() => client.db(database).dropDatabase());
     const receiver = await Receiver.start();
     this.defer(() => receiver.stop());
     const installation = await Installation.start({
