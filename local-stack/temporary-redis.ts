@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { isRedisResponding } from './ping';
 import { findOnPath, until } from './processes';
@@ -78,6 +79,18 @@ export class TemporaryRedis {
   thaw(): void {
     this.isFrozen = false;
     if (this.running) process.kill(this.running.pid, 'SIGCONT');
+  }
+
+  async killFor(milliseconds: number): Promise<void> {
+    await this.kill();
+    await pause(milliseconds);
+    await this.start();
+  }
+
+  async freezeFor(milliseconds: number): Promise<void> {
+    this.freeze();
+    await pause(milliseconds);
+    this.thaw();
   }
 
   /** Runs a command over a connection of its own. @throws Error also if it is not up. */

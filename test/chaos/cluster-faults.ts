@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TemporaryRedisCluster } from 'messaging-gateway-local-stack/redis-cluster';
 import type { TemporaryRedis } from 'messaging-gateway-local-stack/temporary-redis';
-import { REDIS_FAULTS, type RedisFault, type RedisFaults } from './redis-faults';
+import { REDIS_FAULTS, untilRecovered, type RedisFault, type RedisFaults } from './redis-faults';
 
 /** Longer than a node may be delayed on a busy machine. */
 const NODE_TIMEOUT_MS = 2_000;
-const RECOVERY_MS = 60_000;
 /** Longer than failover and synchronization take. */
 const REPAIR_AFTER_MS = 15_000;
-const CHECK_INTERVAL_MS = 100;
 /** Of one move of slots. */
 const MAX_MOVED_KEYS = 20;
 
@@ -31,14 +28,10 @@ export class ClusterFaults implements RedisFaults {
     const node = await this.pick(fault === 'Redis failover' ? 'slave' : 'master');
     switch (fault) {
       case 'Redis master':
-        await node.kill();
-        await sleep(downMs);
-        await node.start();
+        await node.killFor(downMs);
         break;
       case 'Redis master, frozen for a while':
-        node.freeze();
-        await sleep(downMs);
-        node.thaw();
+        await node.freezeFor(downMs);
         break;
       case 'Redis failover':
         await node.call('CLUSTER', 'FAILOVER');
@@ -47,12 +40,11 @@ export class ClusterFaults implements RedisFaults {
         await this.moveSlots(node);
     }
     const start = performance.now();
-    while (!(await this.cluster.isWhole())) {
-      const waitedMs = performance.now() - start;
-      if (waitedMs > RECOVERY_MS) throw new Error(`The Redis Cluster did not recover from: ${fault}`);
-      if (waitedMs > REPAIR_AFTER_MS) await this.cluster.repair().catch(() => undefined);
-      await sleep(CHECK_INTERVAL_MS);
-    }
+    await untilRecovered(fault, async () => {
+      if (await this.cluster.isWhole()) return true;
+      if (performance.now() - start > REPAIR_AFTER_MS) await this.cluster.repair().catch(() => undefined);
+      return false;
+    });
   }
 
   stop(): Promise<void> {

@@ -1,3 +1,7 @@
+import { until } from 'messaging-gateway-local-stack/processes';
+
+const RECOVERY_MS = 60_000;
+
 /** Faults of a Redis of several nodes. Each kind of such a Redis has some of them. */
 export const REDIS_FAULTS = [
   'Redis master',
@@ -18,4 +22,12 @@ export interface RedisFaults {
   /** Resolves when all nodes work again. @throws Error if they do not recover. */
   inject(fault: RedisFault, downMs: number): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** @throws Error if the nodes do not work again after a fault. */
+export async function untilRecovered(
+  fault: RedisFault,
+  isWhole: () => boolean | Promise<boolean>,
+): Promise<void> {
+  if (!(await until(isWhole, RECOVERY_MS))) throw new Error(`The Redis did not recover from: ${fault}`);
 }

@@ -1,9 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TemporaryRedisSentinels } from 'messaging-gateway-local-stack/redis-sentinels';
-import type { RedisFault, RedisFaults } from './redis-faults';
-
-const RECOVERY_MS = 60_000;
-const CHECK_INTERVAL_MS = 100;
+import { untilRecovered, type RedisFault, type RedisFaults } from './redis-faults';
 
 /** The Redis with sentinels of a run, and the faults of its master. */
 export class SentinelFaults implements RedisFaults {
@@ -23,14 +19,10 @@ export class SentinelFaults implements RedisFaults {
     const master = await this.group.master();
     switch (fault) {
       case 'Redis master':
-        await master.kill();
-        await sleep(downMs);
-        await master.start();
+        await master.killFor(downMs);
         break;
       case 'Redis master, frozen for a while':
-        master.freeze();
-        await sleep(downMs);
-        master.thaw();
+        await master.freezeFor(downMs);
         break;
       case 'Redis failover':
         await this.group.failOver();
@@ -38,12 +30,7 @@ export class SentinelFaults implements RedisFaults {
       case 'Redis slots moved':
         throw new Error('A Redis with sentinels has no slots');
     }
-    const start = performance.now();
-    while (!(await this.group.isWhole())) {
-      if (performance.now() - start > RECOVERY_MS)
-        throw new Error(`The Redis with sentinels did not recover from: ${fault}`);
-      await sleep(CHECK_INTERVAL_MS);
-    }
+    await untilRecovered(fault, () => this.group.isWhole());
   }
 
   stop(): Promise<void> {
