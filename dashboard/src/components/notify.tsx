@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, getDefaultZIndex, Group, Text } from '@mantine/core';
 import { randomId } from '@mantine/hooks';
 import type { NotificationData } from '@mantine/notifications';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -14,6 +14,9 @@ const load = async () => {
 };
 const Notifications = lazy(async () => ({ default: (await load()).Notifications }));
 
+/** Over a dialog, and under a menu that is opened: what a person reaches for is not covered. */
+const Z_INDEX = getDefaultZIndex('popover') - 1;
+
 let mount: (() => void) | undefined;
 
 /** Where notices appear. What shows them loads with the first one. */
@@ -22,7 +25,9 @@ export function Notices() {
   useEffect(() => {
     mount = () => setUsed(true);
   }, []);
-  return <Suspense>{isUsed && <Notifications position="bottom-right" limit={4} />}</Suspense>;
+  return (
+    <Suspense>{isUsed && <Notifications position="bottom-right" limit={4} zIndex={Z_INDEX} />}</Suspense>
+  );
 }
 
 function show(notice: NotificationData): void {
