@@ -29,5 +29,5 @@ export async function untilRecovered(
   fault: RedisFault,
   isWhole: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  if (!(await until(isWhole, RECOVERY_MS))) throw new Error(`The Redis did not recover from: ${fault}`);
+  if (!(await until(isWhole, RECOVERY_MS))) throw new Error(`Redis did not recover from: ${fault}`);
 }

@@ -81,6 +81,13 @@ describe('the operations page of the dashboard', () => {
     await actions.getByText(/^Changed the plan to/).waitFor();
     expect(await actions.getByRole('row').count()).toBe(4);
     expect(await actions.getByText('You', { exact: true }).count()).toBe(3);
+
+    // Notices appear where the menu may open, and must not cover it.
+    const layerOf = (selector: string) =>
+      page.evaluate<number>(`Number(getComputedStyle(document.querySelector('${selector}')).zIndex)`);
+    await page.getByRole('button', { name: `Change ${email}` }).click();
+    await page.getByRole('menu').waitFor();
+    expect(await layerOf('[role=menu]')).toBeGreaterThan(await layerOf('[data-position=bottom-right]'));
   });
 
   it('offers an operator no way to disable the own account', async () => {
