@@ -3,10 +3,11 @@ import { figuresOf, type RowFigures } from './figures';
 import { LimitClient } from './limits/limit-client';
 import { measure } from './measure';
 import type { BenchOptions, RowName } from './options';
-import { type ProfileSummary, summarise } from './profile';
+import type { ProfileSummary } from './profile';
+import type { ActiveRow } from './rows/row';
 import { ROWS } from './rows/rows';
+import { ServiceSide } from './service-side';
 import { waitUntilSettled } from './wait-until-settled';
-import type { Slice } from './slice';
 import type { RowContext } from './row-context';
 import { createTenant, storeDeliveredMessages, type Tenant } from './tenant';
 import { Tenants } from './tenants';
@@ -15,7 +16,6 @@ import { ROLES, type WorkbenchTools, type Workbench } from './workbench';
 const DEVICES = 10;
 const ACCOUNTS = 16;
 const LIST_MESSAGES = 100_000;
-const MAX_PROFILE_ENTRIES = 25;
 
 /** The result of a row. */
 export interface RowResult {
@@ -23,12 +23,24 @@ export interface RowResult {
   readonly build: string;
   readonly figures: RowFigures;
   /** Database commands per unit, by name and collection. */
-  readonly commands?: Readonly<Record<string, number>>;
+  readonly commands: Readonly<Record<string, number>>;
   /** Profiles by process. */
-  readonly profiles?: ReadonlyMap<string, ProfileSummary>;
+  readonly profiles: ReadonlyMap<string, ProfileSummary>;
 }
 
-/** Measures each row on the service and on the bare driver in turns, one build after the other. */
+/** A running build of the service. */
+interface Service {
+  readonly build: string;
+  readonly context: RowContext;
+}
+
+/** A row that has begun on a service. */
+interface StartedRow extends Service {
+  readonly row: ActiveRow;
+  readonly side: ServiceSide;
+}
+
+/** Measures each row on the service and on the bare driver in turns, and several builds of the service too. */
 export class BenchRun {
   constructor(
     private readonly options: BenchOptions,
@@ -39,80 +51,84 @@ export class BenchRun {
 
   /** @throws if a row cannot be measured or a process of the service exits. */
   async run(): Promise<RowResult[]> {
-    const results: RowResult[] = [];
-    for (const build of this.builds) {
-      results.push(...(await this.measureBuild(build)));
-      await this.workbench.cleanUp();
+    const { countsCommands, rows } = this.options;
+    const services: Service[] = [];
+    let tools: WorkbenchTools | undefined;
+    for (const { build, dist } of this.builds) {
+      tools = await this.workbench.start({ countsCommands, dist });
+      services.push({ build, context: createContext(tools) });
     }
-    const { rows } = this.options;
-    return rows.flatMap((row) => results.filter(({ figures }) => figures.name === row));
-  }
-
-  private async measureBuild({ build, dist }: Build): Promise<RowResult[]> {
-    const tools = await this.workbench.start({ countsCommands: this.options.countsCommands, dist });
-    const { client, database, mongodbUri, receiver } = tools;
-    const limitDatabase = `${database}_limit`;
-    this.workbench.defer(() => client.db(limitDatabase).dropDatabase());
-    const limits = await LimitClient.start({
-      mongodbUri,
-      service: database,
-      own: limitDatabase,
-      receiverUrl: receiver.url,
-    });
-    this.workbench.defer(() => limits.stop());
-    const context = createContext(tools);
+    if (!tools) throw new Error('There is no build to measure');
+    // Of the last build, which is that of this checkout.
+    const limits = await this.startLimits(tools);
     const results: RowResult[] = [];
-    for (const name of this.options.rows) {
-      results.push({ build, ...(await this.measureRow(name, context, limits)) });
+    for (const name of rows) {
+      results.push(...(await this.measureRow(name, services, limits)));
       this.workbench.check();
     }
     return results;
   }
 
+  private async startLimits({
+    client,
+    database,
+    mongodbUri,
+    receiver,
+  }: WorkbenchTools): Promise<LimitClient> {
+    const own = `${database}_limit`;
+    this.workbench.defer(() => client.db(own).dropDatabase());
+    const limits = await LimitClient.start({
+      mongodbUri,
+      service: database,
+      own,
+      receiverUrl: receiver.url,
+    });
+    this.workbench.defer(() => limits.stop());
+    return limits;
+  }
+
   private async measureRow(
     name: RowName,
-    context: RowContext,
+    services: readonly Service[],
     limits: LimitClient,
-  ): Promise<Omit<RowResult, 'build'>> {
-    const { control, records } = context;
-    const { isProfiled, countsCommands, seconds, runsAllProcesses } = this.options;
-    this.log(`${name}: preparing`);
-    control.run(ROLES);
-    await waitUntilSettled(records);
-    const row = await ROWS[name].start(context);
-    const { owner, side, roles } = row;
-    if (!runsAllProcesses) control.run(['api', ...roles]);
-    const limit = await limits.start(name, owner);
-    const commands = new Map<string, number>();
-    const profiles = new Map<string, ProfileSummary>();
-    let units = 0;
-    const observe = async (runTurn: () => Promise<Slice>) => {
-      if (countsCommands) await control.takeCommands(roles);
-      if (isProfiled) await control.startProfiles(roles);
-      const slice = await runTurn();
-      units += slice.units;
-      // Keep the profile of the last turn.
-      for (const [process, profile] of isProfiled ? await control.stopProfiles(roles) : []) {
-        profiles.set(process, summarise(profile, MAX_PROFILE_ENTRIES));
-      }
-      const counts = countsCommands ? await control.takeCommands(roles) : {};
-      for (const [command, count] of Object.entries(counts)) {
-        commands.set(command, (commands.get(command) ?? 0) + count);
-      }
-      return slice;
-    };
-    const onTurn = (text: string) => {
+  ): Promise<RowResult[]> {
+    const started: StartedRow[] = [];
+    for (const service of services) {
+      this.log(`${name}: preparing ${service.build}`);
+      started.push(await this.startRow(name, service, services));
+    }
+    const owner = started.at(-1)?.row.owner;
+    if (!owner) return [];
+    const sides = { services: started.map(({ side }) => side), limit: await limits.start(name, owner) };
+    const measurements = await measure(sides, this.options.seconds, (text) => {
       this.log(`${name}: ${text}`);
+    });
+    const results: RowResult[] = [];
+    for (const [index, measurement] of measurements.entries()) {
+      const row = started[index];
+      if (!row) continue;
+      const { commands, profiles } = row.side;
+      results.push({ build: row.build, figures: figuresOf(name, measurement), commands, profiles });
+      row.context.control.run(ROLES);
+      await row.row.end?.();
+    }
+    return results;
+  }
+
+  private async startRow(
+    name: RowName,
+    { build, context }: Service,
+    services: readonly Service[],
+  ): Promise<StartedRow> {
+    const pauseOthers = () => {
+      for (const other of services) if (other.context !== context) other.context.control.run([]);
     };
-    const measurement = await measure({ service: side, limit }, seconds, observe, onTurn);
-    await row.end?.();
-    return {
-      figures: figuresOf(name, measurement),
-      ...(countsCommands && {
-        commands: Object.fromEntries([...commands].map(([command, count]) => [command, count / units])),
-      }),
-      ...(isProfiled && { profiles }),
-    };
+    pauseOthers();
+    context.control.run(ROLES);
+    await waitUntilSettled(context.records);
+    const row = await ROWS[name].start(context);
+    const side = new ServiceSide(row, context.control, this.options, pauseOthers);
+    return { build, context, row, side };
   }
 }
 

@@ -19,31 +19,53 @@ export interface Measurement {
   readonly limit: readonly Slice[];
 }
 
+/** A side, and the rate and the turns that were measured so far. */
+class MeasuredSide {
+  readonly slices: Slice[] = [];
+  private rate = 0;
+
+  constructor(
+    private readonly side: Side,
+    private readonly seconds: number,
+  ) {}
+
+  async warmUp(): Promise<void> {
+    this.rate = await warmUp(this.side, this.seconds);
+  }
+
+  async runTurn(): Promise<void> {
+    const length = this.seconds / TURNS;
+    this.slices.push(await slice(this.side, length, this.rate * length));
+    this.rate = rateOf(this.slices);
+  }
+
+  get latestRate(): number {
+    return Math.round(rateOf(this.slices.slice(-1)));
+  }
+}
+
 /**
- * Measures both sides of a row in turns.
+ * Measures all sides of a row in turns; every other turn has the services in reverse order.
+ * @param services the builds that are compared.
  * @param seconds the total time of each side.
- * @param observe runs each measured turn of the service.
- * @param log receives the result of each pair of turns.
+ * @param log receives the result of each turn.
+ * @returns the turns of each service, with the turns of the limit, which are the same for all.
  */
 export async function measure(
-  sides: { service: Side; limit: Side },
+  { services, limit }: { services: readonly Side[]; limit: Side },
   seconds: number,
-  observe: (turn: () => Promise<Slice>) => Promise<Slice>,
   log: (text: string) => void,
-): Promise<Measurement> {
-  const rates = { limit: await warmUp(sides.limit, seconds), service: await warmUp(sides.service, seconds) };
-  const service: Slice[] = [];
-  const limit: Slice[] = [];
+): Promise<Measurement[]> {
+  const ofLimit = new MeasuredSide(limit, seconds);
+  const ofServices = services.map((side) => new MeasuredSide(side, seconds));
+  for (const side of [ofLimit, ...ofServices]) await side.warmUp();
   for (let turn = 1; turn <= TURNS; turn += 1) {
-    const length = seconds / TURNS;
-    limit.push(await slice(sides.limit, length, rates.limit * length));
-    service.push(await observe(() => slice(sides.service, length, rates.service * length)));
-    rates.limit = rateOf(limit);
-    rates.service = rateOf(service);
-    const [one, other] = [Math.round(rateOf(service.slice(-1))), Math.round(rateOf(limit.slice(-1)))];
-    log(`turn ${turn} of ${TURNS}: ${one} a second, limit ${other}`);
+    await ofLimit.runTurn();
+    for (const side of turn % 2 === 0 ? [...ofServices].reverse() : ofServices) await side.runTurn();
+    const rates = ofServices.map(({ latestRate }) => latestRate).join(' and ');
+    log(`turn ${turn} of ${TURNS}: ${rates} a second, limit ${ofLimit.latestRate}`);
   }
-  return { service, limit };
+  return ofServices.map(({ slices }) => ({ service: slices, limit: ofLimit.slices }));
 }
 
 /** Runs a side until its rate no longer rises. @returns the rate. */

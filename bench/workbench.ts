@@ -50,6 +50,7 @@ export class Workbench {
   readonly errors: string[] = [];
   private readonly cleanupTasks: (() => unknown)[] = [];
   private starting: Promise<WorkbenchTools> | undefined;
+  private stack: Promise<OwnStack> | undefined;
   private isWaiting = false;
   private closed: Promise<void> | undefined;
   private lock: Promise<void> | undefined;
@@ -57,8 +58,9 @@ export class Workbench {
 
   constructor(private readonly log: (text: string) => void) {}
 
+  /** Starts a service with a database of its own, beside those that run. One after the other. */
   start(options: WorkbenchOptions = {}): Promise<WorkbenchTools> {
-    this.starting ??= this.startAll(options);
+    this.starting = this.startAll(options);
     return this.starting;
   }
 
@@ -117,6 +119,17 @@ export class Workbench {
     });
   }
 
+  private startStack(): Promise<OwnStack> {
+    this.stack ??= OwnStack.start(STACK).then((stack) => {
+      this.defer(() => {
+        this.stack = undefined;
+        return stack.stop();
+      });
+      return stack;
+    });
+    return this.stack;
+  }
+
   private async startAll(options: WorkbenchOptions): Promise<WorkbenchTools> {
     const { countsCommands, hasPhones, measuresTurns, dist, environment } = options;
     const database = `bench_${Date.now().toString(36)}`;
@@ -126,8 +139,7 @@ export class Workbench {
       rmSync(folder, { recursive: true, force: true });
     });
     await this.acquireLock();
-    const stack = await OwnStack.start(STACK);
-    this.defer(() => stack.stop());
+    const stack = await this.startStack();
     this.defer(() => removeKeys(stack.redisUrl, database));
     const { mongodbUri } = stack;
     this.defer(() => dropDatabase(mongodbUri, database));

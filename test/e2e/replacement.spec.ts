@@ -213,11 +213,11 @@ describe('replacing a phone', () => {
       async (_, claim) => {
         const { _id: id } = await stored(await send());
         await replace();
-        const claimAt = (device: string) => [
-          { id, user: client.user, device: new Types.ObjectId(device), dispatchAttempts: 0 },
+        const claimAt = (device: string, wasMoved: boolean) => [
+          { id, user: client.user, device: new Types.ObjectId(device), dispatchAttempts: 0, wasMoved },
         ];
         const now = service.clock.now();
-        const claimed = await Promise.all([claim(claimAt(old), now), claim(claimAt(next), now)]);
+        const claimed = await Promise.all([claim(claimAt(old, false), now), claim(claimAt(next, true), now)]);
         expect(claimed).toEqual([new Set(), new Set([String(id)])]);
       },
     );

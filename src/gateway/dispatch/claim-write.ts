@@ -9,8 +9,8 @@ import {
   dueAndValid,
   isOfPool,
   type MessageClaim,
+  notMovedSince,
   notPushedSince,
-  onTheirPhones,
   type PoolMessageClaim,
   toClaimFields,
   toPoolClaimFields,
@@ -68,7 +68,7 @@ async function claimWithoutPool(
       status: 'pending',
       pushStartedAt: { $exists: false },
       ...dueAndValid(write.now),
-      ...onTheirPhones(messages),
+      ...notMovedSince(messages),
       ...notPushedSince(messages),
     },
     // A pipeline costs more than an update, and is needed only to store the SIM of each message.

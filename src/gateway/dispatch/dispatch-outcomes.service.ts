@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
+import { distinctIds } from '../../common/documents';
 import { groupBy } from '../../common/group-by';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { Device } from '../../devices/device.schema';
@@ -58,7 +59,8 @@ export class DispatchOutcomes {
   private recordDispatched(messages: readonly Message[], count: number): void {
     this.changes.recordAll('dispatched', count, messages);
     // Their phones have to answer.
-    for (const { device } of messages) this.connections.expectAnswer(device);
+    for (const phone of distinctIds(messages.map(({ device }) => device)))
+      this.connections.expectAnswer(phone);
   }
 
   private async fail(messages: readonly Message[], code: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { claimInTurn, type MessageClaim } from './message-claim';
+import { claimInTurn, type MessageClaim, notMovedSince } from './message-claim';
 
 const [PHONE, OTHER_PHONE] = [new Types.ObjectId(), new Types.ObjectId()];
 const USER = new Types.ObjectId();
@@ -9,6 +9,32 @@ const claimOf = (id: Types.ObjectId, device: Types.ObjectId): MessageClaim => ({
   user: USER,
   device,
   dispatchAttempts: 0,
+  wasMoved: false,
+});
+
+describe('notMovedSince', () => {
+  const [first, second] = [new Types.ObjectId(), new Types.ObjectId()];
+  const moved = { ...claimOf(second, OTHER_PHONE), wasMoved: true };
+
+  it('names no phone if the messages were never moved', () => {
+    expect(notMovedSince([claimOf(first, PHONE), claimOf(second, OTHER_PHONE)])).toEqual({
+      movedFrom: { $exists: false },
+    });
+  });
+
+  it('names the phones of those that had been moved before they were read', () => {
+    expect(notMovedSince([moved])).toEqual({ $and: [{ device: OTHER_PHONE }] });
+    expect(notMovedSince([claimOf(first, PHONE), moved])).toEqual({
+      $and: [
+        {
+          $or: [
+            { movedFrom: { $exists: false } },
+            { _id: { $in: [second] }, $and: [{ device: OTHER_PHONE }] },
+          ],
+        },
+      ],
+    });
+  });
 });
 
 describe('claims that are written together', () => {

@@ -26,6 +26,8 @@ export interface MessageClaim {
   readonly device: Types.ObjectId;
   /** Its attempts when it was read: if it was claimed for a push, or taken, since then, this claim fails. */
   readonly dispatchAttempts: number;
+  /** Whether it had been moved to another phone before it was read. */
+  readonly wasMoved: boolean;
   readonly sim?: Types.ObjectId;
   /** The subscription id of a SIM that the request did not name. */
   readonly chosenSubscriptionId?: number;
@@ -54,6 +56,20 @@ export const dueAndValid = (now: Date) => ({
 /** Condition of the messages that were not moved to another phone since they were read. */
 export const onTheirPhones = (messages: readonly Pick<MessageClaim, 'id' | 'device'>[]) =>
   notMoved(messages.map(({ id, device }) => ({ _id: id, device })));
+
+/**
+ * Condition of the messages that were not moved to another phone since they were read. One field tells it of those that were never moved:
+ * to compare the phone of each costs a quarter of a claim.
+ */
+export function notMovedSince(messages: readonly MessageClaim[]) {
+  const moved = messages.filter(({ wasMoved }) => wasMoved);
+  if (moved.length === messages.length) return onTheirPhones(messages);
+  const neverMoved = { movedFrom: { $exists: false } };
+  if (moved.length === 0) return neverMoved;
+  return {
+    $and: [{ $or: [neverMoved, { _id: { $in: moved.map(({ id }) => id) }, ...onTheirPhones(moved) }] }],
+  };
+}
 
 /** Condition of the messages that nobody has pushed since they were read. */
 export function notPushedSince(messages: readonly MessageClaim[]) {

@@ -38,8 +38,6 @@ export interface OfferedMessages {
   readonly device: Device;
   readonly claims: readonly MessageClaim[];
   readonly admission: Admission;
-  /** The attempts of the messages so far, by hex id. */
-  readonly attempts: ReadonlyMap<string, number>;
   /** As for their admission. */
   readonly pacedAs?: PacedAs;
   /** Takes them for a phone that is fetching. Absent: they are offered to the stream of the phone. */
@@ -164,9 +162,10 @@ export class MessageOffers implements BeforeApplicationShutdown {
 
   /** Frees the room of what was not taken. */
   private async settle(
-    { device, admission, attempts, ids, pacedAs }: Offer,
+    { device, admission, claims, ids, pacedAs }: Offer,
     ended: ReadonlyMap<string, EndedClaim>,
   ): Promise<void> {
+    const attempts = new Map(claims.map(({ id, dispatchAttempts }) => [id.toHexString(), dispatchAttempts]));
     const taken = new Set<string>();
     const untaken = new Set<string>();
     for (const id of ids.map((each) => each.toHexString())) {

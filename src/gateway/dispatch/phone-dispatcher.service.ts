@@ -4,7 +4,7 @@ import { byId } from '../../common/documents';
 import { MINUTE_MS } from '../../common/durations';
 import type { Device } from '../../devices/device.schema';
 import { capabilitiesOf } from '../../devices/phone-capabilities';
-import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
+import { type Admission, type AdmittedMessage, SimAdmission } from '../../devices/sims/sim-admission.service';
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { PushClient } from '../../push/push-client.service';
@@ -59,16 +59,9 @@ export class PhoneDispatcher {
     const read = byId(messages);
     const claims = admission.admitted.flatMap((each) => {
       const message = read.get(each.id.toHexString());
-      return message ? [{ ...each, ...toClaim(message, device) }] : [];
+      return message ? [toClaim(message, device, each)] : [];
     });
-    const attempts = new Map(claims.map(({ id, dispatchAttempts }) => [id.toHexString(), dispatchAttempts]));
-    const offered: OfferedMessages = {
-      device,
-      claims,
-      admission,
-      attempts,
-      pacedAs: pacedAs(batch, key.wave),
-    };
+    const offered: OfferedMessages = { device, claims, admission, pacedAs: pacedAs(batch, key.wave) };
     if (take) return this.offers.offer({ ...offered, take });
     if (this.pushClient.usesOffers(pushTargetOf(device))) return this.offers.offer(offered);
     await this.push(offered, read, key);
@@ -85,13 +78,11 @@ export class PhoneDispatcher {
     const claimedIds = await this.claims.claim(claims, redeliverUntil, now);
     const isClaimed = ({ id }: Pick<MessageClaim, 'id'>) => claimedIds.has(id.toHexString());
     const chosen = new Map(claims.map(({ id, chosenSubscriptionId }) => [String(id), chosenSubscriptionId]));
-    const claimed = [...read.values()]
-      .filter(({ _id: id }) => isClaimed({ id }))
-      .map((message) =>
-        Object.assign({}, message, {
-          simSubscriptionId: chosen.get(String(message._id)) ?? message.simSubscriptionId,
-        }),
-      );
+    const claimed = [...read].flatMap(([id, message]) => {
+      if (!claimedIds.has(id)) return [];
+      const simSubscriptionId = chosen.get(id);
+      return simSubscriptionId === undefined ? message : Object.assign({}, message, { simSubscriptionId });
+    });
     const { admitted } = admission;
     const [results] = await Promise.all([
       this.pushAndStore(device, key, claimed),
@@ -133,11 +124,22 @@ export class PhoneDispatcher {
   }
 }
 
-function toClaim(message: OutgoingMessage, device: Device): MessageClaim {
-  const { _id: id, dispatchAttempts = 0, pool, simSubscriptionId, choice } = message;
-  const claim = { id, user: device.user, device: device._id, dispatchAttempts };
-  return pool ? { ...claim, route: { simSubscriptionId, choice } } : claim;
-}
+/** @param admitted absent if it is not handed over now. */
+const toClaim = (
+  { _id: id, dispatchAttempts = 0, movedFrom, pool, simSubscriptionId, choice }: OutgoingMessage,
+  device: Device,
+  admitted?: AdmittedMessage,
+): MessageClaim => ({
+  id,
+  user: device.user,
+  device: device._id,
+  dispatchAttempts,
+  wasMoved: movedFrom !== undefined,
+  sim: admitted?.sim,
+  chosenSubscriptionId: admitted?.chosenSubscriptionId,
+  reservationId: admitted?.reservationId,
+  route: pool && { simSubscriptionId, choice },
+});
 
 /** The messages that the transport has, or may have, accepted. */
 function handedOverIdsOf(

@@ -155,12 +155,24 @@ export class ConversationMessagesRepository {
     return { messages, batches };
   }
 
-  /** Records that messages and batches of any account are part of their conversations. */
-  async finish({ messages, batches }: Additions): Promise<void> {
-    if (messages.length > 0)
-      await this.messages.updateMany(byOwnedIds(messages), { $unset: { conversationDueAt: 1 } });
+  /**
+   * Records that messages and batches of any account are part of their conversations.
+   * @returns whether all are messages that nobody has deleted. Of batches that is not known.
+   */
+  async finish({ messages, batches }: Additions): Promise<boolean> {
+    const areAllStored = messages.length === 0 || (await this.finishMessages(messages));
     if (batches.length > 0)
       await this.batches.updateMany(byOwnedIds(batches), { $unset: { conversationsDueAt: 1 } });
+    return areAllStored && batches.length === 0;
+  }
+
+  private async finishMessages(messages: readonly OwnedId[]): Promise<boolean> {
+    const isAdded = { $unset: { conversationDueAt: 1 } } as const;
+    const own = byOwnedIds(messages);
+    const { matchedCount } = await this.messages.updateMany({ ...own, peerNumber: { $ne: '' } }, isAdded);
+    if (matchedCount === messages.length) return true;
+    await this.messages.updateMany(own, isAdded);
+    return false;
   }
 }
 

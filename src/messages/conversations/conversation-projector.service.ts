@@ -12,7 +12,7 @@ import { type Batch, isBulk } from '../batch.schema';
 import type { Position } from '../lists/message-cursor';
 import { showsMessages } from '../shown-devices';
 import type { Conversation } from './conversation.schema';
-import { type ConversationChange, changesOf, conversationKey, FIRST_ID, headOf } from './conversation-update';
+import { changesOf, conversationKey, FIRST_ID, headOf } from './conversation-update';
 import { ConversationsRepository } from './conversations.repository';
 import { type Additions, ConversationMessagesRepository } from './conversation-messages.repository';
 
@@ -168,25 +168,26 @@ export class ConversationProjector {
 
   private async add(additions: Additions): Promise<void> {
     const changes = changesOf(await this.messages.listPending(additions));
-    if (changes.length > 0) await this.merge(changes, additions);
-    for (const change of changes) this.hints.publish(change, 'conversation');
-    await this.messages.finish(additions);
-  }
-
-  private async merge(changes: readonly ConversationChange[], additions: Additions): Promise<void> {
     const now = this.clock.now();
     const createdDueAt = new Date(now.getTime() + REFRESH_DELAY_MS);
-    const created = await this.conversations.merge(changes, {
-      now,
-      createdDueAt,
-      maxTimeMs: MERGE_TIMEOUT_MS,
-    });
+    const options = { now, createdDueAt, maxTimeMs: MERGE_TIMEOUT_MS };
+    const created = changes.length > 0 ? await this.conversations.merge(changes, options) : [];
+    for (const change of changes) this.hints.publish(change, 'conversation');
+    const areAllStored = await this.messages.finish(additions);
     if (created.length === 0) return;
     // A deletion after the messages were read found no conversation to refresh.
+    const kept = areAllStored ? created : await this.conversationsOf(additions, created);
+    await this.conversations.finishDue(kept, createdDueAt);
+    await this.refreshAll(created.filter((each) => !kept.includes(each)));
+  }
+
+  /** Reads messages again. @returns those of the conversations that they belong to. */
+  private async conversationsOf(
+    additions: Additions,
+    conversations: readonly Conversation[],
+  ): Promise<readonly Conversation[]> {
     const stored = new Set(changesOf(await this.messages.listPending(additions)).map(conversationKey));
-    const isStored = (each: Conversation) => stored.has(conversationKey(each));
-    await this.conversations.finishDue(created.filter(isStored), createdDueAt);
-    await this.refreshAll(created.filter((each) => !isStored(each)));
+    return conversations.filter((each) => stored.has(conversationKey(each)));
   }
 }
 

@@ -23,15 +23,11 @@ export function failureReason(code: string | undefined): string {
  * What a failed message says of its failure. If the phone reported something else afterwards, that takes the place of the fix,
  * which would be to send it again.
  */
-export function failureText({
-  errorCode,
-  errorMessage,
-  laterReports,
-  ...text
-}: FailedMessage): string | undefined {
+export function failureText(message: FailedMessage): string | undefined {
+  const { errorCode, errorMessage, laterReports } = message;
   const last = laterReports?.at(-1);
   if (errorMessage === undefined || !last) return errorMessage;
-  return `${reasonWithoutFix(errorCode, errorMessage)} ${laterReportText(last, 'the phone', partsOf(text))}`;
+  return `${reasonWithoutFix(errorCode, errorMessage)} ${laterReportText(last, 'the phone', partsOf(message))}`;
 }
 
 /** The failure reason reported by the phone, or the description of the code, as one sentence. */
