@@ -41,8 +41,8 @@ interface Addition {
  *
  * A write that stores messages also marks them as due to be added. The process that stored them adds them soon, in the
  * background; schedulers add what is overdue. Adding is repeatable and commutes. A deletion marks the conversations first, which
- * makes a scheduler read them again from their messages; one that is created is marked until its messages are found again. What a
- * conversation shows is checked when it is read.
+ * makes a scheduler read them again from their messages; one that is created is marked until it is known that its messages are still
+ * stored. What a conversation shows is checked when it is read.
  */
 @Injectable()
 export class ConversationProjector {
@@ -176,18 +176,11 @@ export class ConversationProjector {
     const areAllStored = await this.messages.finish(additions);
     if (created.length === 0) return;
     // A deletion after the messages were read found no conversation to refresh.
-    const kept = areAllStored ? created : await this.conversationsOf(additions, created);
-    await this.conversations.finishDue(kept, createdDueAt);
-    await this.refreshAll(created.filter((each) => !kept.includes(each)));
-  }
-
-  /** Reads messages again. @returns those of the conversations that they belong to. */
-  private async conversationsOf(
-    additions: Additions,
-    conversations: readonly Conversation[],
-  ): Promise<readonly Conversation[]> {
-    const stored = new Set(changesOf(await this.messages.listPending(additions)).map(conversationKey));
-    return conversations.filter((each) => stored.has(conversationKey(each)));
+    const stored = areAllStored ? changes : changesOf(await this.messages.listPending(additions));
+    const keys = new Set(stored.map(conversationKey));
+    const isStored = (each: Conversation) => keys.has(conversationKey(each));
+    await this.conversations.finishDue(created.filter(isStored), createdDueAt);
+    await this.refreshAll(created.filter((each) => !isStored(each)));
   }
 }
 
