@@ -11,8 +11,8 @@ const MAX_PROFILE_ENTRIES = 25;
 export class ServiceSide implements Side {
   /** Profiles of the last turn, by process. */
   readonly profiles = new Map<string, ProfileSummary>();
-  private readonly counts = new Map<string, number>();
-  private units = 0;
+  /** Database commands per unit of the last turn, by name and collection. */
+  commands: Readonly<Record<string, number>> = {};
 
   /** @param pauseOthers pauses the other builds. */
   constructor(
@@ -21,11 +21,6 @@ export class ServiceSide implements Side {
     private readonly options: BenchOptions,
     private readonly pauseOthers: () => void,
   ) {}
-
-  /** Database commands per unit, by name and collection. */
-  get commands(): Record<string, number> {
-    return Object.fromEntries([...this.counts].map(([command, count]) => [command, count / this.units]));
-  }
 
   async prepare(units: number): Promise<void> {
     this.pauseOthers();
@@ -42,12 +37,12 @@ export class ServiceSide implements Side {
     const { control, row } = this;
     const { isProfiled, countsCommands } = this.options;
     const slice = await row.side.run(seconds, lanes);
-    this.units += slice.units;
     for (const [process, profile] of isProfiled ? await control.stopProfiles(row.roles) : [])
       this.profiles.set(process, summarise(profile, MAX_PROFILE_ENTRIES));
     const counts = countsCommands ? await control.takeCommands(row.roles) : {};
-    for (const [command, count] of Object.entries(counts))
-      this.counts.set(command, (this.counts.get(command) ?? 0) + count);
+    this.commands = Object.fromEntries(
+      Object.entries(counts).map(([command, count]) => [command, count / slice.units]),
+    );
     return slice;
   }
 }

@@ -60,6 +60,8 @@ export class Workbench {
 
   /** Starts a service with a database of its own, beside those that run. One after the other. */
   start(options: WorkbenchOptions = {}): Promise<WorkbenchTools> {
+    // What it started would not be stopped.
+    if (this.closed) return Promise.reject(new Error('The run is over'));
     this.starting = this.startAll(options);
     return this.starting;
   }

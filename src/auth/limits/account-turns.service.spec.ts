@@ -55,24 +55,6 @@ describe('the turns of an account', () => {
     expect(performance.now() - endedAt).toBeGreaterThan(40);
   });
 
-  it('rest for a part of that beside several accounts with requests in progress', async () => {
-    const restShare = async () => {
-      const turns = new AccountTurns();
-      const account = newAccount();
-      const others = Array.from({ length: 10 }, newAccount);
-      for (const each of [...others, account]) turns.noteActive(each);
-      for (const other of others) beginMany(turns, other, 1);
-      const startedAt = performance.now();
-      const ends = beginMany(turns, account, 2);
-      await sleep(200);
-      const endedAt = performance.now();
-      ends[0]?.();
-      while (ends.length === 1) await settle();
-      return (performance.now() - endedAt) / (endedAt - startedAt);
-    };
-    expect(Math.min(await restShare(), await restShare(), await restShare())).toBeLessThan(0.5);
-  });
-
   it('are not slowed beside an account with more than three, up to three of them', async () => {
     const turns = new AccountTurns();
     const [account, other] = [newAccount(), newAccount()];

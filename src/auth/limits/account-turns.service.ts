@@ -31,10 +31,9 @@ interface Activity {
 
 /**
  * Queues the requests of each account, first in, first out. While another account is active, they come one at a time, and each waits for
- * as long as the one before it took, divided by the number of other accounts with requests in progress: so they leave an equal part of the
- * process to each of the others, and half of it to one. Beside an account with more than three in progress, one with up to three is not
- * slowed: the requests of a program that calls steadily would wait for each other. An account is active in this process by its requests,
- * not by its jobs.
+ * as long as the one before it took: so they leave half of the process to the others. Beside an account with more than three in progress,
+ * one with up to three is not slowed: the requests of a program that calls steadily would wait for each other. An account is active in this
+ * process by its requests, not by its jobs.
  */
 @Injectable()
 export class AccountTurns {
@@ -75,7 +74,7 @@ export class AccountTurns {
         this.beginNext(key, account);
       };
       if (account.waiting.length > 0 && this.isSlowed(key, inProgress(account)))
-        setTimeout(next, (performance.now() - startedAt) / Math.max(1, this.accounts.size - 1));
+        setTimeout(next, performance.now() - startedAt);
       else next();
     };
     const timer = setTimeout(end, MAX_TURN_MS).unref();

@@ -58,8 +58,8 @@ export const onTheirPhones = (messages: readonly Pick<MessageClaim, 'id' | 'devi
   notMoved(messages.map(({ id, device }) => ({ _id: id, device })));
 
 /**
- * Condition of the messages that were not moved to another phone since they were read. One field tells it of those that were never moved:
- * to compare the phone of each costs a quarter of a claim.
+ * Condition of the messages without a pool that were not moved to another phone since they were read. One field tells it of those that
+ * were never moved: to compare the phone of each costs a quarter of a claim.
  */
 export function notMovedSince(messages: readonly MessageClaim[]) {
   const moved = messages.filter(({ wasMoved }) => wasMoved);

@@ -18,10 +18,10 @@ function distinctUsers(documents: readonly Pick<OwnedId, 'user'>[]): Types.Objec
   const users = new Map<string, Types.ObjectId>();
   let last: Types.ObjectId | undefined;
   for (const { user } of documents) {
-    // A malformed document may have any value.
     if (last && user instanceof Types.ObjectId && user.equals(last)) continue;
+    // A malformed document may have any value.
     users.set(String(user), user);
-    last = user;
+    last = user instanceof Types.ObjectId ? user : undefined;
   }
   return [...users.values()];
 }
