@@ -43,7 +43,7 @@ export function formatTable(results: readonly RowResult[]): string {
 
 /** Formats the database commands per unit of a row. */
 export function formatCommands({ figures, commands }: RowResult): string {
-  const lines = Object.entries(commands ?? {})
+  const lines = Object.entries(commands)
     .sort(([, one], [, other]) => other - one)
     .map(([command, count]) => `  ${count.toFixed(3).padStart(8)}  ${command}`);
   return [`${figures.name}: database commands, each of ${ROWS[figures.name].unit}`, ...lines].join('\n');
@@ -51,7 +51,7 @@ export function formatCommands({ figures, commands }: RowResult): string {
 
 /** Formats the self time of each process of a row. */
 export function formatProfiles({ figures, profiles }: RowResult): string {
-  const lines = [...(profiles ?? [])].flatMap(([process, { busy, byPackage, byFunction }]) => [
+  const lines = [...profiles].flatMap(([process, { busy, byPackage, byFunction }]) => [
     `${figures.name}: ${process} computed ${percent(busy)} of the time; of that`,
     ...byPackage.map(({ where, share }) => `  ${percent(share)}  ${where}`),
     ...byFunction.map(({ where, share }) => `  ${percent(share)}    ${where}`),
