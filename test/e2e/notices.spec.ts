@@ -77,6 +77,11 @@ describe('notices by mail', () => {
       await send();
     }
   };
+  const startNextDay = () => {
+    const midnight = new Date(first.clock.now());
+    midnight.setUTCHours(24, 0, 0, 0);
+    first.clock.advance(midnight.getTime() - first.clock.now().getTime());
+  };
   const received = () => mails.mailsTo(`${owner.user.toHexString()}@example.com`);
   /**
    * Without the encoding of what is no plain word, such as quotes. A mail whose delivery is not confirmed within 5 s, on a busy machine, comes
@@ -369,6 +374,7 @@ describe('notices by mail', () => {
   });
 
   it('tell once a day of a plan that is nearly used', async () => {
+    startNextDay();
     const use = async (dayCount: number) => {
       const day = first.clock.now().toISOString().slice(0, 10);
       await first
@@ -394,9 +400,7 @@ describe('notices by mail', () => {
   });
 
   it('are 20 on a day at most; what comes later is in one mail on the next', async () => {
-    const midnight = new Date(first.clock.now());
-    midnight.setUTCHours(24, 0, 0, 0);
-    first.clock.advance(midnight.getTime() - first.clock.now().getTime());
+    startNextDay();
     const phones = [device];
     while (phones.length < 24) phones.push(await owner.registerDevice({ name: `Phone ${phones.length}` }));
     for (const phone of phones) {
