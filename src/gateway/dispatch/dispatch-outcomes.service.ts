@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { distinctIds } from '../../common/documents';
 import { groupBy } from '../../common/group-by';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { Device } from '../../devices/device.schema';
@@ -59,8 +58,7 @@ export class DispatchOutcomes {
   private recordDispatched(messages: readonly Message[], count: number): void {
     this.changes.recordAll('dispatched', count, messages);
     // Their phones have to answer.
-    for (const phone of distinctIds(messages.map(({ device }) => device)))
-      this.connections.expectAnswer(phone);
+    for (const { device } of messages) this.connections.expectAnswer(device);
   }
 
   private async fail(messages: readonly Message[], code: string): Promise<void> {
