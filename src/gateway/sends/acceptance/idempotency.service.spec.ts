@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SendInput } from '../../send-input/send-input';
+import type { SendEntryInput, SendInput, SendOptionsInput } from '../../send-input/send-input';
 import { idempotentRequest } from './idempotency.service';
 
 const NUMBERS = ['+447700900123', '+447700900124'];
@@ -53,5 +53,55 @@ describe('the hash of an idempotent request', () => {
     ['nothing', { entries: [] }, [null, null, null, []]],
   ])('of %s stays that of stored batches', async (_, input, content) => {
     expect(await idempotentRequest('key', input)).toEqual({ key: 'key', hash: hashOf(...content) });
+  });
+
+  // A field that is added to a request does not compile here until it has a value.
+  const entry: Required<SendEntryInput> = {
+    message: 'Hi',
+    recipients: NUMBERS,
+    listId: 'l',
+    simSubscriptionId: 2,
+    scheduledAt: '2026-01-31T09:00:00Z',
+    encrypted: true,
+    encryptedMessage: 'v1:x',
+    smsBody: 'Hi Ada',
+    receivers: NUMBERS,
+  };
+  const options: Required<SendOptionsInput> = {
+    priority: 'urgent',
+    validUntil: '2026-01-31T10:00:00Z',
+    validForSeconds: 60,
+    quietHours: { from: '20:00', to: '08:00' },
+    purpose: 'marketing',
+    topic: 'offers',
+    onInvalidNumber: 'skip',
+  };
+  const request: Required<Omit<SendInput, 'isConsentReply' | 'kept'>> = {
+    entries: [entry],
+    entriesField: 'messages',
+    deviceId: 'd',
+    poolId: 'p',
+    messageTemplate: 'Hi {name}',
+    options,
+  };
+  const without = <T extends object>(whole: T, field: string): T => ({ ...whole, [field]: undefined });
+
+  it.each<[string, SendInput]>([
+    ...Object.keys(entry).map((field): [string, SendInput] => [
+      `${field} of an entry`,
+      { ...request, entries: [without(entry, field)] },
+    ]),
+    ...Object.keys(options).map((field): [string, SendInput] => [
+      `the option ${field}`,
+      { ...request, options: without(options, field) },
+    ]),
+    ...['entriesField', 'deviceId', 'poolId', 'messageTemplate'].map((field): [string, SendInput] => [
+      field,
+      without(request, field),
+    ]),
+  ])('differs without %s', async (_, input) => {
+    expect((await idempotentRequest('key', input)).hash).not.toBe(
+      (await idempotentRequest('key', request)).hash,
+    );
   });
 });
