@@ -288,7 +288,7 @@ export class Message extends OwnedDocument {
   @Prop()
   movedBy?: Types.ObjectId;
 
-  /** Of its last move, before any phone had it. Each write that moves a message without a pool sets it: claims rely on that. */
+  /** Of its last move, before any phone had it. Each move to another phone sets it: claims rely on that. */
   @Prop({ type: Object })
   movedFrom?: MovedFrom;
 

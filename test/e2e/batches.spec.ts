@@ -581,7 +581,6 @@ describe('batches', () => {
         user: each.user,
         device: each.device,
         dispatchAttempts: 0,
-        wasMoved: false,
       }));
       await other.get(PushClaimsRepository).claim(ids.slice(0, 1), later, service.clock.now());
       hold.release(false);

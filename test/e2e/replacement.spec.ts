@@ -8,7 +8,7 @@ import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.rep
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
-import { pauseNextCall } from '../support/pause-next-call';
+import { type PausedCall, pauseNextCall } from '../support/pause-next-call';
 import { ScriptedTransport } from '../support/scripted-transport';
 import { dispatchWave } from '../support/dispatch-wave';
 import { TestService } from '../support/service';
@@ -55,6 +55,14 @@ describe('replacing a phone', () => {
     const found = await service.collection('messages').findOne({ smsBatch: new Types.ObjectId(batch) });
     if (!found) throw new Error('there is no such message');
     return { ...found, device: String(found.device) } as typeof found & { device: string };
+  };
+  /** Into one that is not stored, as if it had been deleted since. */
+  const putIntoPool = async (batch: string): Promise<Types.ObjectId> => {
+    const pool = new Types.ObjectId();
+    await service
+      .collection('messages')
+      .updateOne({ smsBatch: new Types.ObjectId(batch) }, { $set: { pool } });
+    return pool;
   };
   const DONE = { movedCount: 0, unconfirmedCount: 0, isComplete: true };
 
@@ -124,7 +132,7 @@ describe('replacing a phone', () => {
           retryAt: new Date(now.getTime() + MINUTE),
         },
       ],
-      [{ _id: (await stored(waits))._id, user: client.user, device: new Types.ObjectId(old) }],
+      [{ _id: (await stored(waits))._id, user: client.user }],
       now,
     );
     expect(await stored(waits)).toMatchObject({ waitingFor: { reason: 'phone_unreachable' } });
@@ -141,8 +149,7 @@ describe('replacing a phone', () => {
 
   it('leaves messages of a pool in their pool', async () => {
     const batch = await send();
-    const pool = new Types.ObjectId();
-    await service.collection('messages').updateOne({ _id: (await stored(batch))._id }, { $set: { pool } });
+    const pool = await putIntoPool(batch);
     await replace();
     expect(await stored(batch)).toMatchObject({ device: next, pool });
   });
@@ -178,12 +185,16 @@ describe('replacing a phone', () => {
       expect(transport.devices).toEqual([old, next]);
     });
 
-    it.each<[string, () => { reached: Promise<void>; release(crashes: boolean): void }]>([
-      ['claims', () => pauseNextCall(service, PushClaimsRepository, 'claim')],
-      ['holds', () => pauseNextCall(service, WaitingMessagesRepository, 'hold')],
-      ['fails', () => pauseNextCall(service, WaitingMessagesRepository, 'fail')],
-    ])('moves what it %s just before it does', async (what, pause) => {
+    it.each<[string, string, () => PausedCall]>([
+      ['claims', 'without a pool', () => pauseNextCall(service, PushClaimsRepository, 'claim')],
+      ['holds', 'without a pool', () => pauseNextCall(service, WaitingMessagesRepository, 'hold')],
+      ['fails', 'without a pool', () => pauseNextCall(service, WaitingMessagesRepository, 'fail')],
+      ['claims', 'of a deleted pool', () => pauseNextCall(service, PushClaimsRepository, 'claim')],
+      ['holds', 'of a deleted pool', () => pauseNextCall(service, WaitingMessagesRepository, 'hold')],
+      ['fails', 'of a deleted pool', () => pauseNextCall(service, WaitingMessagesRepository, 'fail')],
+    ])('moves what it %s just before it does, %s', async (what, where, pause) => {
       const batch = await send();
+      if (where === 'of a deleted pool') await putIntoPool(batch);
       if (what === 'holds') {
         await client.patch(`/gateway/devices/${old}`, { simInfo: { sims: [{ subscriptionId: 1 }] } });
         const sims = (await client.get('/gateway/sims')).body as { data: { _id: string; device: string }[] };
@@ -205,22 +216,42 @@ describe('replacing a phone', () => {
       expect(transport.devices).toEqual([next]);
     });
 
+    type Stored = Awaited<ReturnType<typeof stored>>;
+    const claimOf = (read: Stored): MessageClaim => ({
+      id: read._id,
+      user: client.user,
+      device: new Types.ObjectId(read.device),
+      dispatchAttempts: 0,
+      movedFrom: read.movedFrom as MessageClaim['movedFrom'],
+    });
+
     it.each<[string, (messages: readonly MessageClaim[], now: Date) => Promise<ReadonlySet<string>>]>([
       ['push', (messages, now) => service.get(PushClaimsRepository).claim(messages, now, now)],
       ['offer', async (messages, now) => (await service.get(OfferClaimsRepository).claim(messages, now)).ids],
-    ])(
-      'claims a message for a %s at its new phone, beside a run that has read it at the old one',
-      async (_, claim) => {
-        const { _id: id } = await stored(await send());
-        await replace();
-        const claimAt = (device: string, wasMoved: boolean) => [
-          { id, user: client.user, device: new Types.ObjectId(device), dispatchAttempts: 0, wasMoved },
-        ];
-        const now = service.clock.now();
-        const claimed = await Promise.all([claim(claimAt(old, false), now), claim(claimAt(next, true), now)]);
-        expect(claimed).toEqual([new Set(), new Set([String(id)])]);
-      },
-    );
+    ])('claims a message for a %s only as it was read after its move', async (_, claim) => {
+      const batch = await send();
+      const before = await stored(batch);
+      await replace();
+      const after = await stored(batch);
+      const now = service.clock.now();
+      const claimed = await Promise.all([claim([claimOf(before)], now), claim([claimOf(after)], now)]);
+      expect(claimed).toEqual([new Set(), new Set([String(after._id)])]);
+
+      const pooled = await send({ deviceId: next });
+      await putIntoPool(pooled);
+      const inPool = await stored(pooled);
+      const [last, other] = [await client.newDevice(), await client.newDevice()];
+      await replace(next, last);
+      const moved = await stored(pooled);
+      // Routed to a phone at which it has never been.
+      const routed = (read: Stored): MessageClaim[] => [
+        { ...claimOf(read), device: new Types.ObjectId(other), route: {} },
+      ];
+      expect(await claim(routed(inPool), now)).toEqual(new Set());
+      expect(await stored(pooled)).toMatchObject({ device: last });
+      expect(await claim(routed(moved), now)).toEqual(new Set([String(moved._id)]));
+      expect(await stored(pooled)).toMatchObject({ device: other });
+    });
 
     it('moves what a worker finds at the old phone before the move reached it', async () => {
       const batch = await send();
@@ -295,10 +326,10 @@ describe('replacing a phone', () => {
 
   it('keeps what a worker moves of a pool that was deleted', async () => {
     const batch = await send();
-    await replace();
-    const { _id } = await stored(batch);
-    const late = { device: new Types.ObjectId(old), pool: new Types.ObjectId() };
-    await service.collection('messages').updateOne({ _id }, { $set: late });
+    await putIntoPool(batch);
+    const { died } = crashAtCall(MessageMovesRepository, 'listWaiting')(service, 'before');
+    expect((await replace()).status).toBe(500);
+    await died;
     await dispatch(batch);
     expect(await stored(batch)).toMatchObject({ device: next, status: 'pending' });
     await dispatch(batch);

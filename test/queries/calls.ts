@@ -669,15 +669,14 @@ async function callDispatch(service: AssembledService, { messages, now }: Stored
     user,
     device: message.device,
     dispatchAttempts: message.dispatchAttempts ?? 0,
-    wasMoved: false,
   }));
-  const moved = claimed.map((each) => ({ ...each, wasMoved: true }));
+  const moved = claimed.map((each) => ({ ...each, movedFrom: { device: new Types.ObjectId(), at: now } }));
   await claims.claim(moved, later(now), now);
   await claims.claim([...moved.slice(0, 1), ...claimed.slice(1)], later(now), now);
   await claims.claim(claimed, later(now), now);
   await claims.claim(claimed, later(now), now); // after a lost race it reads which were claimed
   const routed = ids.map((each, dispatchAttempts) => ({
-    ...{ id: each, user, device, dispatchAttempts, wasMoved: false },
+    ...{ id: each, user, device, dispatchAttempts },
     route: {},
   }));
   await claims.claim(routed, later(now), now);

@@ -5,12 +5,10 @@ import { valuePerDocument } from '../../infrastructure/mongo/value-per-document'
 import { CLAIMABLE } from '../../messages/ended-attempt';
 import type { Message } from '../../messages/message.schema';
 import {
-  asRouted,
+  asRead,
   dueAndValid,
   isOfPool,
   type MessageClaim,
-  notMovedSince,
-  notPushedSince,
   type PoolMessageClaim,
   toClaimFields,
   toPoolClaimFields,
@@ -33,7 +31,7 @@ export interface ClaimWrite {
 const ATTEMPTS_PLUS_ONE = { $add: [{ $ifNull: ['$dispatchAttempts', 0] }, 1] };
 
 /**
- * Claims messages that are still due on the phones that they were read for, each with its SIM.
+ * Claims messages that are still due, and as they were read: in their pool or, without one, at their phone. Each gets its SIM.
  * @param messages none of them twice.
  * @returns the ids of those that were claimed.
  */
@@ -68,8 +66,7 @@ async function claimWithoutPool(
       status: 'pending',
       pushStartedAt: { $exists: false },
       ...dueAndValid(write.now),
-      ...notMovedSince(messages),
-      ...notPushedSince(messages),
+      ...asRead(messages),
     },
     // A pipeline costs more than an update, and is needed only to store the SIM of each message.
     messages.some(({ sim }) => sim) ? updateWithSims(messages, write) : updateWithoutSims(write),
@@ -115,7 +112,8 @@ async function claimOfPool(
       _id: { $in: messages.map(({ id }) => id) },
       ...CLAIMABLE,
       ...dueAndValid(now),
-      ...asRouted(messages),
+      pool: { $exists: true },
+      $and: [asRead(messages)],
     },
     [
       { $set: { claimed: valuePerDocument(messages, ({ id }) => id, toPoolClaimFields) } },

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { claimInTurn, type MessageClaim, notMovedSince } from './message-claim';
+import { asRead, claimInTurn, type MessageClaim } from './message-claim';
 
 const [PHONE, OTHER_PHONE] = [new Types.ObjectId(), new Types.ObjectId()];
 const USER = new Types.ObjectId();
@@ -9,29 +9,26 @@ const claimOf = (id: Types.ObjectId, device: Types.ObjectId): MessageClaim => ({
   user: USER,
   device,
   dispatchAttempts: 0,
-  wasMoved: false,
 });
 
-describe('notMovedSince', () => {
+describe('asRead', () => {
   const [first, second] = [new Types.ObjectId(), new Types.ObjectId()];
-  const moved = { ...claimOf(second, OTHER_PHONE), wasMoved: true };
+  const neverMoved = { movedFrom: { $exists: false } };
 
-  it('names no phone if the messages were never moved', () => {
-    expect(notMovedSince([claimOf(first, PHONE), claimOf(second, OTHER_PHONE)])).toEqual({
-      movedFrom: { $exists: false },
+  it('names no message and no phone if all were read alike', () => {
+    expect(asRead([claimOf(first, PHONE), claimOf(second, OTHER_PHONE)])).toEqual({
+      dispatchAttempts: { $exists: false },
+      ...neverMoved,
     });
   });
 
-  it('names the phones of those that had been moved before they were read', () => {
-    expect(notMovedSince([moved])).toEqual({ $and: [{ device: OTHER_PHONE }] });
-    expect(notMovedSince([claimOf(first, PHONE), moved])).toEqual({
-      $and: [
-        {
-          $or: [
-            { movedFrom: { $exists: false } },
-            { _id: { $in: [second] }, $and: [{ device: OTHER_PHONE }] },
-          ],
-        },
+  it('names the messages with other attempts, or another move', () => {
+    const at = new Date(1);
+    const moved = { ...claimOf(second, OTHER_PHONE), dispatchAttempts: 2, movedFrom: { device: PHONE, at } };
+    expect(asRead([claimOf(first, PHONE), moved])).toEqual({
+      $or: [
+        { _id: { $in: [first] }, dispatchAttempts: { $exists: false }, ...neverMoved },
+        { _id: { $in: [second] }, dispatchAttempts: 2, 'movedFrom.device': PHONE, 'movedFrom.at': at },
       ],
     });
   });

@@ -1,9 +1,10 @@
 import type { Types } from 'mongoose';
 import { HOUR_MS, SECOND_MS } from '../../common/durations';
-import { groupBy, roundsOf } from '../../common/group-by';
+import { roundsOf } from '../../common/group-by';
 import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
+import { conditionPerDocument } from '../../infrastructure/mongo/condition-per-document';
 import type { Message } from '../../messages/message.schema';
-import { notMoved } from '../routing/not-moved';
+import { hasMove, moveKey } from '../routing/not-moved';
 
 /** One write claims or moves at most this many messages, so that some waves are pushed while others are claimed or stored. */
 export const MAX_CLAIMED_AT_ONCE = 250;
@@ -22,12 +23,12 @@ export const recheckAt = (claims: readonly MessageClaim[], claimedAt: Date): Dat
 export interface MessageClaim {
   readonly id: Types.ObjectId;
   readonly user: Types.ObjectId;
-  /** The phone that is to get it. */
+  /** The phone that is to get it; of a message of a pool, the one that it was routed to. */
   readonly device: Types.ObjectId;
   /** Its attempts when it was read: if it was claimed for a push, or taken, since then, this claim fails. */
   readonly dispatchAttempts: number;
-  /** Whether it had been moved to another phone before it was read. */
-  readonly wasMoved: boolean;
+  /** Its last move when it was read: if it was moved to another phone since then, this claim fails. */
+  readonly movedFrom?: Message['movedFrom'];
   readonly sim?: Types.ObjectId;
   /** The subscription id of a SIM that the request did not name. */
   readonly chosenSubscriptionId?: number;
@@ -53,44 +54,17 @@ export const dueAndValid = (now: Date) => ({
   validUntil: { $not: { $lte: now } },
 });
 
-/** Condition of the messages that were not moved to another phone since they were read. */
-export const onTheirPhones = (messages: readonly Pick<MessageClaim, 'id' | 'device'>[]) =>
-  notMoved(messages.map(({ id, device }) => ({ _id: id, device })));
-
-/**
- * Condition of the messages without a pool that were not moved to another phone since they were read. One field tells it of those that
- * were never moved: to compare the phone of each costs a quarter of a claim.
- */
-export function notMovedSince(messages: readonly MessageClaim[]) {
-  const moved = messages.filter(({ wasMoved }) => wasMoved);
-  if (moved.length === messages.length) return onTheirPhones(messages);
-  const neverMoved = { movedFrom: { $exists: false } };
-  if (moved.length === 0) return neverMoved;
-  return {
-    $and: [{ $or: [neverMoved, { _id: { $in: moved.map(({ id }) => id) }, ...onTheirPhones(moved) }] }],
-  };
-}
-
-/** Condition of the messages that nobody has pushed since they were read. */
-export function notPushedSince(messages: readonly MessageClaim[]) {
-  const byAttempts = groupBy(messages, ({ dispatchAttempts }) => dispatchAttempts);
-  const [first, ...others] = byAttempts.keys();
-  if (first !== undefined && others.length === 0) return attempted(first);
-  return {
-    $or: [...byAttempts].map(([attempts, same]) => ({
-      _id: { $in: same.map(({ id }) => id) },
-      ...attempted(attempts),
-    })),
-  };
-}
-
-const attempted = (attempts: number) => ({ dispatchAttempts: attempts > 0 ? attempts : { $exists: false } });
-
-/** Condition of the messages of pools that nobody has pushed, or taken out of their pool, since their SIM was chosen. */
-export const asRouted = (messages: readonly PoolMessageClaim[]) => ({
-  pool: { $exists: true },
-  $and: [notPushedSince(messages)],
-});
+/** Condition of the messages that nobody has pushed, or moved to another phone, since they were read. */
+export const asRead = (messages: readonly MessageClaim[]) =>
+  conditionPerDocument(
+    messages,
+    ({ id }) => id,
+    (message) => `${message.dispatchAttempts} ${moveKey(message)}`,
+    (message) => ({
+      dispatchAttempts: message.dispatchAttempts > 0 ? message.dispatchAttempts : { $exists: false },
+      ...hasMove(message),
+    }),
+  );
 
 export const toPoolClaimFields = ({ device, sim, reservationId, route }: PoolMessageClaim) => ({
   device,
@@ -112,7 +86,7 @@ export const toClaimFields = ({ sim, chosenSubscriptionId, reservationId }: Mess
 /**
  * Claims the messages of requests that were submitted together. Two runs of one wave may be among them, and a message may have been moved to
  * another phone between their reads: it is claimed for the first request whose conditions it meets.
- * @param claim claims messages, none of them twice. @returns the ids of those that met the conditions.
+ * @param claim claims messages, none of them twice, and returns the ids of those that met the conditions.
  * @returns for each request the hex ids of the messages that were claimed for it.
  */
 export async function claimInTurn(

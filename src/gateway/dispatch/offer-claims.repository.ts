@@ -6,6 +6,7 @@ import { CoalescedLoader, Coalescer, latestOf } from '../../common/coalescer';
 import { byId } from '../../common/documents';
 import { SECOND_MS } from '../../common/durations';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
+import { conditionPerDocument } from '../../infrastructure/mongo/condition-per-document';
 import { exists } from '../../infrastructure/mongo/exists';
 import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
@@ -13,7 +14,7 @@ import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
 import { Message, type OutgoingMessage } from '../../messages/message.schema';
 import { storedGiveUpAt } from '../routing/give-up';
 import { writeClaim } from './claim-write';
-import { claimInTurn, MAX_CLAIMED_AT_ONCE, type MessageClaim, onTheirPhones } from './message-claim';
+import { claimInTurn, MAX_CLAIMED_AT_ONCE, type MessageClaim } from './message-claim';
 import { REDELIVERY_WINDOW_MS } from './redelivery-window';
 
 /** For this long a process may take what a worker has claimed. Then the messages are due again, in case that worker has died. */
@@ -197,8 +198,8 @@ export class OfferClaimsRepository {
       {
         ...own,
         pushClaim: { $in: requests.map(({ claim }) => claim) },
-        ...onTheirPhones(offered),
         ...CLAIMABLE,
+        $and: [atTheirPhones(offered)],
         waitingFor: { $exists: false },
         nextDispatchAt: { $gt: now },
         validUntil: { $not: { $lte: now } },
@@ -234,6 +235,16 @@ export class OfferClaimsRepository {
     return requests.toReversed().map(takenOf).toReversed();
   }
 }
+
+const atTheirPhones = (
+  offered: readonly { readonly id: Types.ObjectId; readonly device: Types.ObjectId }[],
+) =>
+  conditionPerDocument(
+    offered,
+    ({ id }) => id,
+    ({ device }) => device.toHexString(),
+    ({ device }) => ({ device }),
+  );
 
 const hexSetOf = (ids: readonly Types.ObjectId[]): ReadonlySet<string> =>
   new Set(ids.map((id) => id.toHexString()));

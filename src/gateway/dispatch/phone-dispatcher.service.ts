@@ -134,7 +134,7 @@ const toClaim = (
   user: device.user,
   device: device._id,
   dispatchAttempts,
-  wasMoved: movedFrom !== undefined,
+  movedFrom,
   sim: admitted?.sim,
   chosenSubscriptionId: admitted?.chosenSubscriptionId,
   reservationId: admitted?.reservationId,

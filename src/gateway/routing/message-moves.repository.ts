@@ -88,7 +88,7 @@ export class MessageMovesRepository {
   }
 
   /**
-   * Moves messages to another phone, each by one conditional write, unless a worker has claimed them or they were handed over,
+   * Moves messages to another phone, each by one conditional write, unless a worker has claimed them for a push or they were handed over,
    * cancelled or moved meanwhile. A SIM of the new phone is chosen for them; scheduled, paused and quiet messages keep their times.
    * @returns how many.
    */

@@ -125,8 +125,7 @@ export class MessageRouter {
         if (replacement)
           await this.moves.move(account, messages, { from: id, to: replacement, leavesPool: false });
         const code = device ? 'DEVICE_DISABLED' : 'DEVICE_DELETED';
-        // By their phone, also if they have a pool that is gone: what was moved is not failed.
-        await this.fail(messages.map((message) => [withoutPool(message), code]));
+        await this.fail(messages.map((message) => [message, code]));
         return [];
       }),
     );
@@ -149,9 +148,6 @@ export class MessageRouter {
     if (missing.length > 0) await this.batches.addDevices(batch, [...devices, ...missing]);
   }
 }
-
-const withoutPool = (message: OutgoingMessage): OutgoingMessage =>
-  Object.assign({}, message, { pool: undefined });
 
 function byDevice(routes: readonly MessageAndRoute[]): RoutedMessages[] {
   const sends = routes.flatMap(([message, route]) => (route.kind === 'send' ? [{ message, ...route }] : []));

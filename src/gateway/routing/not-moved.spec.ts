@@ -4,34 +4,32 @@ import { notMoved } from './not-moved';
 const id = () => new Types.ObjectId();
 
 describe('notMoved', () => {
-  const [a, b, pool] = [id(), id(), id()];
+  const [user, pool] = [id(), id()];
+  const neverMoved = { movedFrom: { $exists: false } };
 
-  it('names the phone of messages without a pool, once if it is the same', () => {
-    const messages = [
-      { _id: id(), device: a },
-      { _id: id(), device: a },
-    ];
-    expect(notMoved(messages)).toEqual({ $and: [{ device: a }] });
+  it('names no message if all are without a pool and were never moved', () => {
+    expect(notMoved([1, 2].map(() => ({ _id: id(), user })))).toEqual({ $and: [neverMoved] });
   });
 
-  it('names the messages of each phone if there are several, and lets those of a pool have any phone', () => {
-    const [one, two, pooled] = [
-      { _id: id(), device: a },
-      { _id: id(), device: b },
-      { _id: id(), device: a, pool },
+  it('requires the pool, and the last move, of each message', () => {
+    const movedFrom = { device: id(), at: new Date(1) };
+    const [plain, moved, pooled] = [
+      { _id: id(), user },
+      { _id: id(), user, movedFrom },
+      { _id: id(), user, pool, movedFrom },
     ];
-    expect(notMoved([one, two, pooled])).toEqual({
+    const hasMove = { 'movedFrom.device': movedFrom.device, 'movedFrom.at': movedFrom.at };
+    expect(notMoved([plain, moved, pooled])).toEqual({
       $and: [
         {
           $or: [
-            { device: a, _id: { $in: [one._id] } },
-            { device: b, _id: { $in: [two._id] } },
-            { pool: { $exists: true }, _id: { $in: [pooled._id] } },
+            { _id: { $in: [plain._id] }, ...neverMoved },
+            { _id: { $in: [moved._id] }, ...hasMove },
+            { _id: { $in: [pooled._id] }, pool: { $exists: true }, ...hasMove },
           ],
         },
       ],
     });
-    expect(notMoved([pooled])).toEqual({ $and: [{ pool: { $exists: true } }] });
   });
 
   it('matches nothing without messages', () => {

@@ -1,27 +1,32 @@
-import type { Types } from 'mongoose';
-import { groupsOf } from '../../common/group-by';
+import { conditionPerDocument } from '../../infrastructure/mongo/condition-per-document';
 import type { Message } from '../../messages/message.schema';
 
-/** A message as a worker has read it. */
-export type ReadMessage = Pick<Message, '_id' | 'user' | 'device' | 'pool'>;
-
-type Placed = Omit<ReadMessage, 'user'>;
+/** What of a message, as a worker has read it, tells whether it was moved since. */
+export type ReadMessage = Pick<Message, '_id' | 'user' | 'pool' | 'movedFrom'>;
 
 /**
- * Condition of the messages that were not moved since a worker read them: out of their pool, or, without one, to another phone. A
- * decision that was made for the phone before must not be stored.
+ * Condition of the messages that were not moved since a worker read them, to another phone or out of their pool. A decision that was made
+ * for the place before must not be stored.
  */
-export function notMoved(messages: readonly Placed[]) {
-  const ofPool = messages.filter(({ pool }) => pool);
-  const withoutPool = messages.filter(({ pool }) => !pool);
-  const places: object[] = groupsOf(withoutPool, ({ device }) => device.toHexString()).map((same) => ({
-    device: same[0].device,
-    ...amongOthers(same, messages),
-  }));
-  if (ofPool.length > 0) places.push({ pool: { $exists: true }, ...amongOthers(ofPool, messages) });
-  if (places.length === 0) return { $and: [{ _id: { $in: [] } }] };
-  return { $and: [places.length === 1 ? { ...places[0] } : { $or: places }] };
-}
+export const notMoved = (messages: readonly ReadMessage[]) => ({
+  $and: [
+    conditionPerDocument(
+      messages,
+      ({ _id }) => _id,
+      (message) => `${message.pool ? 'pool' : ''} ${moveKey(message)}`,
+      (message) => ({ ...(message.pool && { pool: { $exists: true } }), ...hasMove(message) }),
+    ),
+  ],
+});
 
-const amongOthers = (some: readonly Placed[], all: readonly Placed[]): { _id?: { $in: Types.ObjectId[] } } =>
-  some.length === all.length ? {} : { _id: { $in: some.map(({ _id }) => _id) } };
+type LastMove = Pick<Message, 'movedFrom'>;
+
+/** Identifies the last move of a message; equal for all that were never moved. */
+export const moveKey = ({ movedFrom }: LastMove): string =>
+  movedFrom ? `${movedFrom.device.toHexString()} ${movedFrom.at.getTime()}` : '';
+
+/** Condition of a message that was not moved to another phone since its last move was read. To compare its phone costs more. */
+export const hasMove = ({ movedFrom }: LastMove) =>
+  movedFrom
+    ? { 'movedFrom.device': movedFrom.device, 'movedFrom.at': movedFrom.at }
+    : { movedFrom: { $exists: false } };
