@@ -20,7 +20,7 @@ import { SendsController } from './sends/http/sends.controller';
 import { OptOutCandidatesController } from './suppressions/http/opt-out-candidates.controller';
 import { SuppressionsController } from './suppressions/http/suppressions.controller';
 
-/** Routes of sends, blocks, batches, pools, statistics, explanations and problems. */
+/** The routes of all modules of the gateway. */
 @Module({
   imports: [AuthModule, DevicesModule, GatewayModule],
   controllers: [

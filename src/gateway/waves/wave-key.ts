@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 
-/** Names a wave: the messages of a batch that are due together. */
+/** Names a wave: a part of a group of messages, which is dispatched together. A group has the same due time and lane. */
 export interface WaveKey {
   /** The account of the batch. */
   readonly user: Types.ObjectId;

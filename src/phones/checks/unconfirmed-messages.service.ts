@@ -66,7 +66,7 @@ export class UnconfirmedMessagesService {
   }
 
   /**
-   * Marks the unacknowledged messages of deleted devices, and has those fail or move that wait for them. A phone may still send
+   * Marks the unacknowledged messages of deleted devices, and fails or moves the messages that wait for them. A phone may still send
    * acknowledged ones, which wait for their report as usual, unless it was replaced.
    */
   async markUnconfirmedOfDeletedDevices(): Promise<void> {

@@ -25,8 +25,8 @@ export class PhoneReplacement {
   ) {}
 
   /**
-   * Deletes a phone in favour of another one. What it may have and has not reported becomes `unknown`, and is never handed out
-   * again; what waits for it moves to the other phone; the rest stays with it. Repeated calls continue; so does a scheduler.
+   * Deletes a phone in favour of another one. Messages that it may have and has not reported become `unknown`, and are never
+   * handed out again; those that wait for it move to the other phone; the rest stay with it. Repeated calls continue; so does a scheduler.
    * @throws DeviceNotFound, TargetDeviceNotFound, DeviceReplaced, DeviceDisabled, DeviceDraining, DeviceNotPushable, PushTokenHeld
    */
   async replace(
