@@ -4,7 +4,7 @@ import { tryWithTimeout } from '../common/try-with-timeout';
 import { CONNECTION_STATES, type ConnectionState } from '../devices/states/connection-state';
 import { OperationalOutboxes } from '../devices/outbox/operational-outboxes';
 import { DevicesRepository } from '../devices/devices.repository';
-import { WavesRepository } from '../gateway/dispatch/waves.repository';
+import { WavesRepository } from '../gateway/waves/waves.repository';
 import { MessagesRepository } from '../messages/messages.repository';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';
 import { DAY_MS, HOUR_MS } from '../common/durations';

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { DevicesModule } from '../devices/devices.module';
-import { DispatchModule } from '../gateway/dispatch/dispatch.module';
 import { RoutingModule } from '../gateway/routing/routing.module';
 import { WavesModule } from '../gateway/waves/waves.module';
 import { MessagesModule } from '../messages/messages.module';
@@ -16,15 +15,7 @@ import { SharedGauges } from './shared-gauges.service';
 import { DatabaseStatsService } from './database-stats.service';
 
 @Module({
-  imports: [
-    AuthModule,
-    DevicesModule,
-    DispatchModule,
-    MessagesModule,
-    PushModule,
-    WavesModule,
-    WebhookDeliveriesModule,
-  ],
+  imports: [AuthModule, DevicesModule, MessagesModule, PushModule, WavesModule, WebhookDeliveriesModule],
   providers: [
     DatabaseStatsService,
     HealthService,

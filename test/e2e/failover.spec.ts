@@ -2,7 +2,7 @@ import { Types } from 'mongoose';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { DispatchOutcomesRepository } from '../../src/gateway/dispatch/dispatch-outcomes.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
-import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Batch } from '../../src/messages/batch.schema';

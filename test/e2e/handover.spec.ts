@@ -3,7 +3,7 @@ import { PUSH_TRANSPORTS } from '../../src/common/push-transports';
 import { capabilitiesOf } from '../../src/devices/phone-capabilities';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
-import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';

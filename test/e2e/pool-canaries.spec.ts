@@ -3,7 +3,7 @@ import { breakerState } from '../../src/devices/sims/health/breaker';
 import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
 import { RESERVATION_TIMEOUT_MS } from '../../src/devices/sims/limits/admission';
 import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
-import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { MessageAdmission } from '../../src/gateway/routing/message-admission.service';

@@ -37,7 +37,7 @@ import { SendQueueRepository } from '../../src/gateway/insight/send-queue/send-q
 import { DrainRepository } from '../../src/gateway/drain/drain.repository';
 import { DispatchOutcomesRepository } from '../../src/gateway/dispatch/dispatch-outcomes.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
-import { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { UnconfirmedMessagesRepository } from '../../src/phones/checks/unconfirmed-messages.repository';
 import { PairingCodesRepository } from '../../src/pairing-codes/pairing-codes.repository';

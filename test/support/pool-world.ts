@@ -32,7 +32,7 @@ import { DispatchOutcomes } from '../../src/gateway/dispatch/dispatch-outcomes.s
 import type { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import type { DispatchOutcomesRepository } from '../../src/gateway/dispatch/dispatch-outcomes.repository';
 import type { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
-import type { WavesRepository } from '../../src/gateway/dispatch/waves.repository';
+import type { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { PhoneDispatcher } from '../../src/gateway/dispatch/phone-dispatcher.service';
 import type { FetchWaits } from '../../src/gateway/dispatch/fetch-waits.service';
 import type { MessageOffers } from '../../src/gateway/dispatch/message-offers.service';

@@ -19,10 +19,9 @@ import { OfferClaimsRepository } from './offer-claims.repository';
 import { MessageOffers } from './message-offers.service';
 import { PushClaimsRepository } from './push-claims.repository';
 import { WaveDispatcher } from './wave-dispatcher.service';
-import { WavesRepository } from './waves.repository';
 import { WaveStarter } from './wave-starter.service';
 
-const EXPORTED = [FetchDispatcher, MessageTaker, WaveDispatcher, WavesRepository, WaveStarter];
+const EXPORTED = [FetchDispatcher, MessageTaker, WaveDispatcher, WaveStarter];
 
 /** Dispatches due waves: claims their messages and hands them to phones. */
 @Module({

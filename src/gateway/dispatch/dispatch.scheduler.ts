@@ -1,7 +1,7 @@
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
-import { WavesRepository } from './waves.repository';
+import { WavesRepository } from '../waves/waves.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { WaveStarter } from './wave-starter.service';
 

@@ -5,7 +5,7 @@ import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { WavesRepository } from './waves.repository';
+import { WavesRepository } from '../waves/waves.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { isInGroup } from '../waves/wave-plan';

@@ -7,7 +7,7 @@ import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { ofAccounts, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { DispatchGroup } from '../../messages/batch.schema';
 import { Message, OutgoingMessage } from '../../messages/message.schema';
-import type { WaveKey, WaveToEnqueue } from '../waves/wave-key';
+import type { WaveKey, WaveToEnqueue } from './wave-key';
 
 /** A group whose start is stored. */
 type GroupWithStart = DispatchGroup & Required<Pick<DispatchGroup, 'startAt'>>;
