@@ -70,20 +70,20 @@ describe('the overview of the dashboard', () => {
     expect(await page.getByText('Messages go to a virtual phone').count()).toBe(0);
   });
 
-  it('shows a change in two browsers within two seconds', async () => {
+  it('shows a change in two browsers long before they read again', async () => {
     const owner = await dashboard.service.newAccount('Two');
     const device = await owner.newDevice(simInfo('Vodafone'));
     const pages = await Promise.all([dashboard.open('/', { owner }), dashboard.open('/', { owner })]);
     await Promise.all(pages.map((page) => figure(page, 'Sent', '0').waitFor()));
     let tookMs = Infinity;
-    // Some may be delayed on a busy machine. Without hints each takes the 30 s until the pages read again.
-    for (let count = 1; count <= 10 && tookMs >= 2_000; count++) {
+    // Half a second on an idle machine, seconds beside other tests. Without hints each takes the 30 s until the pages read again.
+    for (let count = 1; count <= 10 && tookMs >= 10_000; count++) {
       await reportNew(owner, device, 'SENT');
       const since = performance.now();
       await Promise.all(pages.map((page) => figure(page, 'Sent', String(count)).waitFor()));
       tookMs = performance.now() - since;
     }
-    expect(tookMs).toBeLessThan(2_000);
+    expect(tookMs).toBeLessThan(10_000);
   });
 
   it('keeps reading while Redis is away, and after it is back', async () => {
