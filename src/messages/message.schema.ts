@@ -288,7 +288,10 @@ export class Message extends OwnedDocument {
   @Prop()
   movedBy?: Types.ObjectId;
 
-  /** Of its last move, before any phone had it. Each move to another phone sets it: claims rely on that. */
+  /**
+   * Of its last move, before any phone had it. `MessageMovesRepository.move`, which alone moves messages, sets it: claims, holds and
+   * failures rely on that.
+   */
   @Prop({ type: Object })
   movedFrom?: MovedFrom;
 

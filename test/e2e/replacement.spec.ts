@@ -253,6 +253,21 @@ describe('replacing a phone', () => {
       expect(await stored(pooled)).toMatchObject({ device: other });
     });
 
+    it('does not fail what another worker has offered to a phone of its pool meanwhile', async () => {
+      const batch = await send();
+      await putIntoPool(batch);
+      await client.patch(`/gateway/devices/${old}`, { enabled: false });
+      const paused = pauseNextCall(service, WaitingMessagesRepository, 'fail');
+      const dispatching = dispatch(batch);
+      await paused.reached;
+      const offered = { ...claimOf(await stored(batch)), device: new Types.ObjectId(next), route: {} };
+      const { ids } = await service.get(OfferClaimsRepository).claim([offered], service.clock.now());
+      expect(ids).toEqual(new Set([String(offered.id)]));
+      paused.release(false);
+      await dispatching;
+      expect(await stored(batch)).toMatchObject({ device: next, status: 'pending' });
+    });
+
     it('moves what a worker finds at the old phone before the move reached it', async () => {
       const batch = await send();
       const { died } = crashAtCall(MessageMovesRepository, 'listWaiting')(service, 'before');

@@ -31,7 +31,7 @@ export interface ClaimWrite {
 const ATTEMPTS_PLUS_ONE = { $add: [{ $ifNull: ['$dispatchAttempts', 0] }, 1] };
 
 /**
- * Claims messages that are still due, and as they were read: in their pool or, without one, at their phone. Each gets its SIM.
+ * Claims messages that are still due, and were neither pushed nor moved since they were read, each with its SIM.
  * @param messages none of them twice.
  * @returns the ids of those that were claimed.
  */

@@ -4,7 +4,7 @@ import { roundsOf } from '../../common/group-by';
 import { RECONNECT_TIMEOUT_MS } from '../../devices/connection/connection';
 import { conditionPerDocument } from '../../infrastructure/mongo/condition-per-document';
 import type { Message } from '../../messages/message.schema';
-import { hasMove, moveKey } from '../routing/not-moved';
+import { lastMoveIs, moveKey } from '../routing/not-moved';
 
 /** One write claims or moves at most this many messages, so that some waves are pushed while others are claimed or stored. */
 export const MAX_CLAIMED_AT_ONCE = 250;
@@ -62,7 +62,7 @@ export const asRead = (messages: readonly MessageClaim[]) =>
     (message) => `${message.dispatchAttempts} ${moveKey(message)}`,
     (message) => ({
       dispatchAttempts: message.dispatchAttempts > 0 ? message.dispatchAttempts : { $exists: false },
-      ...hasMove(message),
+      ...lastMoveIs(message),
     }),
   );
 

@@ -18,14 +18,14 @@ describe('notMoved', () => {
       { _id: id(), user, movedFrom },
       { _id: id(), user, pool, movedFrom },
     ];
-    const hasMove = { 'movedFrom.device': movedFrom.device, 'movedFrom.at': movedFrom.at };
+    const lastMoveIs = { 'movedFrom.device': movedFrom.device, 'movedFrom.at': movedFrom.at };
     expect(notMoved([plain, moved, pooled])).toEqual({
       $and: [
         {
           $or: [
             { _id: { $in: [plain._id] }, ...neverMoved },
-            { _id: { $in: [moved._id] }, ...hasMove },
-            { _id: { $in: [pooled._id] }, pool: { $exists: true }, ...hasMove },
+            { _id: { $in: [moved._id] }, ...lastMoveIs },
+            { _id: { $in: [pooled._id] }, pool: { $exists: true }, ...lastMoveIs },
           ],
         },
       ],

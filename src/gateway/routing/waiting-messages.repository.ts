@@ -73,10 +73,10 @@ export class WaitingMessagesRepository {
     );
   }
 
-  /** Fails messages that were not moved since they were read, and raises their event. @returns how many. */
+  /** Fails due messages, unless another worker has claimed them or they were given another time or phone, and raises their event. @returns how many. */
   async fail(read: readonly ReadMessage[], errorCode: string, now: Date): Promise<number> {
     const result = await this.messages.updateMany(
-      { ...byOwnedIds(read), ...CLAIMABLE, ...notMoved(read) },
+      { ...byOwnedIds(read), ...CLAIMABLE, nextDispatchAt: { $lte: now }, ...notMoved(read) },
       failureUpdate(errorCode, now),
       { maxTimeMS: COUNTING_WRITE_TIMEOUT_MS },
     );
