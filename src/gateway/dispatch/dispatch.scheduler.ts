@@ -1,8 +1,8 @@
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
-import { WavesRepository } from '../waves/waves.repository';
 import type { WaveKey } from '../waves/wave-key';
+import { WavesRepository } from '../waves/waves.repository';
 import { WaveStarter } from './wave-starter.service';
 
 const SWEEP_INTERVAL_MS = 5_000;

@@ -5,10 +5,10 @@ import { Batch, type DispatchGroup } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
-import { WavesRepository } from '../waves/waves.repository';
 import type { WaveKey } from '../waves/wave-key';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { isInGroup } from '../waves/wave-plan';
+import { WavesRepository } from '../waves/waves.repository';
 
 /** After this time without a stored start, the worker that plans the group is considered dead. */
 const PLANNING_TIMEOUT_MS = 30_000;

@@ -13,8 +13,8 @@ import { PausedMessagesRepository } from '../routing/paused-messages.repository'
 import { type QueuedWave, toWaveKey } from '../waves/dispatch.queue';
 import type { WaveKey } from '../waves/wave-key';
 import { isPlanned } from '../waves/wave-plan';
-import { DispatchPermission } from './dispatch-permission.service';
 import { WavesRepository } from '../waves/waves.repository';
+import { DispatchPermission } from './dispatch-permission.service';
 import { GroupPlanner } from './group-planner.service';
 import { PhoneDispatcher } from './phone-dispatcher.service';
 

@@ -73,7 +73,10 @@ export class WaitingMessagesRepository {
     );
   }
 
-  /** Fails due messages, unless another worker has claimed them or they were given another time or phone, and raises their event. @returns how many. */
+  /**
+   * Fails due messages and raises their event, unless another worker has claimed them, or they were given another time or phone.
+   * @returns how many.
+   */
   async fail(read: readonly ReadMessage[], errorCode: string, now: Date): Promise<number> {
     const result = await this.messages.updateMany(
       { ...byOwnedIds(read), ...CLAIMABLE, nextDispatchAt: { $lte: now }, ...notMoved(read) },
