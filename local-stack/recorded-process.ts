@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Home } from './home';
@@ -16,18 +16,21 @@ export interface Program {
 const fileOf = (home: Home, name: Program['name']): string => join(home.path, `${name}.pid`);
 
 /**
- * Starts a program in the background and records it at once, so that the next set-up finds it if this one is killed.
+ * Records its own process id, which `exec` keeps, and becomes the program: a set-up that is killed meanwhile leaves no process
+ * without a record.
  */
+const RECORD_AND_RUN = `printf '{"pid":%d,"port":%d}' $$ "$2" >"$1.new" && mv "$1.new" "$1" && shift 2 && exec "$@"`;
+
+/** Starts a program in the background. The next set-up finds it, whenever this one is killed. */
 export async function startRecorded(
   home: Home,
   { name }: Program,
   port: number,
-  [command, ...args]: readonly [string, ...string[]],
+  command: readonly [string, ...string[]],
   log: string,
 ): Promise<RunningProcess> {
-  const running = { pid: await startDetached(command, args, log), port };
-  writeFileSync(fileOf(home, name), JSON.stringify(running));
-  return running;
+  const args = ['-c', RECORD_AND_RUN, 'sh', fileOf(home, name), String(port), ...command];
+  return { pid: await startDetached('sh', args, log), port };
 }
 
 /** The processes of earlier set-ups: the one in the state file, and the last recorded one. */
