@@ -156,10 +156,12 @@ describe('contacts and their conversations', () => {
       await send([ANA], '');
       await send([ANA]);
       const ana = await create('Ana', [ANA]);
+      const marked = (collection: string, mark: string) =>
+        service.collection(collection).countDocuments({ user: client.user, [mark]: { $exists: true } });
       // Otherwise they become part of their conversation meanwhile.
-      const added = { user: client.user, conversationsDueAt: { $exists: true } };
       await eventually(
-        () => service.collection('batches').countDocuments(added),
+        async () =>
+          (await marked('batches', 'conversationsDueAt')) + (await marked('conversations', 'refreshDueAt')),
         (left) => left === 0,
       );
       const before = await dump();
