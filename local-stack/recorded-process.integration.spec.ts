@@ -44,8 +44,7 @@ describe('a program that a set-up starts', () => {
       import { homeFrom } from ${JSON.stringify(join(__dirname, 'home'))};
       import { startRecorded } from ${JSON.stringify(join(__dirname, 'recorded-process'))};
       const home = homeFrom({ LOCAL_STACK_HOME: ${JSON.stringify(folder)} });
-      const program = { name: 'proxy', processTag: () => home.processTag, signal: 'SIGTERM', stopTimeoutMs: 5_000 };
-      void startRecorded(home, program as never, 4_712, ${JSON.stringify(command)} as never, ${JSON.stringify(log)});
+      void startRecorded(home, { name: 'proxy' }, 4_712, ${JSON.stringify(command)}, ${JSON.stringify(log)});
       process.kill(process.pid, 'SIGKILL');
     `;
     writeFileSync(file, source);
