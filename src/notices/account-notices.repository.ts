@@ -4,7 +4,7 @@ import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
 import { isDuplicateKey, upsertWithRetry } from '../infrastructure/mongo/duplicate-key';
-import { AccountNotices, type LastMail, type OutgoingMail } from './account-notices.schema';
+import { AccountNotices, type LastMail, type MailCount, type OutgoingMail } from './account-notices.schema';
 import type { NoticeSettings } from './notice-topic';
 
 /** A mail whose next attempt this process makes. */
@@ -26,18 +26,19 @@ export class AccountNoticesRepository {
 
   /**
    * Stores the mail of an account and claims its first attempt until `claimedUntil`.
-   * @returns false if the account has a mail, of another process.
+   * @param composed what is stored with the mail, and what was read before the mail was composed.
+   * @returns false if another process has stored a mail since that was read, whether or not it is sent.
    */
   async store(
     { user }: AccountScope,
     outgoing: OutgoingMail,
-    composed: AccountNotices['composed'],
+    composed: { readonly read: MailCount | undefined; readonly next: MailCount },
     claimedUntil: Date,
   ): Promise<boolean> {
     try {
       await this.accounts.updateOne(
-        { _id: user, outgoing: { $exists: false } },
-        { $set: { user, outgoing, composed, attemptDueAt: claimedUntil } },
+        { _id: user, outgoing: { $exists: false }, composed: composed.read ?? { $exists: false } },
+        { $set: { user, outgoing, composed: composed.next, attemptDueAt: claimedUntil } },
         { upsert: true },
       );
       return true;

@@ -29,6 +29,12 @@ export interface LastMail {
   readonly result: (typeof MAIL_RESULTS)[number];
 }
 
+/** Mails composed on a UTC day, `2026-01-31`. */
+export interface MailCount {
+  readonly day: string;
+  readonly count: number;
+}
+
 /** The settings of an account for notices, and its mail: one at a time. */
 @Schema({ collection: 'accountnotices', versionKey: false })
 export class AccountNotices {
@@ -54,9 +60,8 @@ export class AccountNotices {
   @Prop({ type: Object })
   lastMail?: LastMail;
 
-  /** Mails composed on a UTC day, `2026-01-31`. */
   @Prop({ type: Object })
-  composed?: { readonly day: string; readonly count: number };
+  composed?: MailCount;
 }
 
 export const AccountNoticesSchema = SchemaFactory.createForClass(AccountNotices);

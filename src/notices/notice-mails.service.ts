@@ -90,7 +90,7 @@ export class NoticeMails {
       attempts: 0,
       told: wanted.map(toldState),
     };
-    const composed = { day: dayOf(now), count };
+    const composed = { read: stored.composed, next: { day: dayOf(now), count } };
     if (await this.accountNotices.store(account, outgoing, composed, after(now, ATTEMPT_MS)))
       await this.attempt(account, outgoing);
   }

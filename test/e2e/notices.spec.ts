@@ -14,6 +14,7 @@ import type { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
+import { pauseNextCall } from '../support/pause-next-call';
 import { raiseSimUnhealthy } from '../support/raise-sim-unhealthy';
 import { TestService } from '../support/service';
 
@@ -226,6 +227,26 @@ describe('notices by mail', () => {
     expect(received()).toEqual([]);
     await pass(2 * HOUR);
     expect(subjects()).toEqual(['Front desk cannot be reached']);
+  });
+
+  it('come once if another process has sent them since they were read', async () => {
+    const other = await owner.registerDevice({ name: 'Back office' });
+    for (const [phone, told] of [
+      [device, ['Front desk cannot be reached']],
+      [other, ['Front desk cannot be reached', 'Front desk cannot be reached']],
+    ] as const) {
+      await raise('DEVICE_OFFLINE', phone);
+      first.clock.advance(12 * MINUTE);
+      const store = pauseNextCall(second, AccountNoticesRepository, 'store');
+      const late = second.get(NoticesScheduler).sendMails();
+      await store.reached;
+      await first.get(NoticesScheduler).sendMails();
+      expect(subjects()).toEqual(told);
+      store.release(false);
+      await late;
+      await pass(HOUR);
+      expect(subjects()).toEqual(told);
+    }
   });
 
   it('come once if the process dies while it records the event', async () => {
