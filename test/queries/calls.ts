@@ -1059,7 +1059,7 @@ async function callNotices(service: AssembledService, { owner, now }: Stored): P
   const id = new Types.ObjectId();
   await mails.setSettings(account, DEFAULT_NOTICE_SETTINGS);
   const outgoing = { id, subject: 'Test', text: 'Test', composedAt: now, attempts: 0 };
-  await mails.store(account, outgoing, { day: '2026-01-31', count: 1 }, now);
+  await mails.store(account, outgoing, { read: undefined, next: { day: '2026-01-31', count: 1 } }, now);
   await mails.find(account);
   await mails.claimDue(now, later(now), LIMIT);
   await mails.setNoted(account, id);
