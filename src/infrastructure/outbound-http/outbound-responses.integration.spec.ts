@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
+import { eventually } from '../../../test/support/eventually';
 import { ScriptedLookup } from '../../../test/support/scripted-lookup';
 import { WebhookTarget } from '../../../test/support/webhook-target';
 import { AddressPolicy } from './address-policy';
@@ -54,7 +55,6 @@ describe('responses to OutboundHttp', () => {
         [`${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`],
         [`${head}Transfer-Encoding: chunked\r\n\r\nno chunk`],
         [`${head}\r\nok`],
-        [`${head}\r\n`, PAUSE, 'ok'],
         [`${head}Connection: close\r\nContent-Length: 2\r\n\r\nok`],
         [`${head}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\nok`],
       ]) {
@@ -63,6 +63,18 @@ describe('responses to OutboundHttp', () => {
         for (const round of [1, 2])
           expect({ round, ...(await post()) }).toEqual({ round, ...answered(status) });
         await target?.close();
+      }
+    });
+
+    it.each([204, 205, 304])('%d counts, and what comes later ends its connection', async (status) => {
+      await answering(`HTTP/1.1 ${status} Whatever\r\n\r\n`, PAUSE, 'ok');
+      for (const connections of [1, 2]) {
+        expect(await post()).toEqual(answered(status));
+        expect(target?.connections).toBe(connections);
+        await eventually(
+          () => target?.openConnections,
+          (open) => open === 0,
+        );
       }
     });
 
