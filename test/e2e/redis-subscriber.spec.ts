@@ -13,7 +13,6 @@ describe('RedisSubscriber', () => {
   const opened: Redis[] = [];
   let proxy: TcpProxy;
   let subscriber: RedisSubscriber;
-  let received: string[];
   let channel: string;
 
   beforeEach(async () => {
@@ -27,7 +26,6 @@ describe('RedisSubscriber', () => {
       return connection;
     });
     subscriber = new RedisSubscriber(connections);
-    received = [];
     channel = `test:${opened.length}`;
   });
   afterEach(async () => {
@@ -43,24 +41,25 @@ describe('RedisSubscriber', () => {
     if (!latest) throw new Error('Nothing is connected');
     return latest;
   };
-  const subscribe = (name = channel) =>
-    subscriber.subscribe(name, (message, from) => received.push(`${from} ${message}`));
+  const listener = (): void => undefined;
+  const subscribe = (name = channel) => subscriber.subscribe(name, listener);
   const listenersOf = async (name: string) => (await publisher.pubsub('NUMSUB', name))[1];
-  const isReached = (name = channel) =>
+  const isSubscribed = (name = channel) =>
     eventually(
       () => listenersOf(name),
       (count) => count === 1,
     );
 
   it('receives what is published, until it unsubscribes', async () => {
-    const listener = (message: string) => received.push(message);
-    await subscriber.subscribe(channel, listener);
+    const received: string[] = [];
+    const record = (message: string) => received.push(message);
+    await subscriber.subscribe(channel, record);
     await publisher.publish(channel, 'hint');
     await eventually(
       () => received,
       (messages) => messages.includes('hint'),
     );
-    subscriber.unsubscribe(channel, listener);
+    subscriber.unsubscribe(channel, record);
     await eventually(
       () => listenersOf(channel),
       (count) => count === 0,
@@ -72,8 +71,8 @@ describe('RedisSubscriber', () => {
     proxy.drop();
     await once(connection(), 'connect');
     await subscribe();
-    await isReached();
-    await isReached(`${channel}:before`);
+    await isSubscribed();
+    await isSubscribed(`${channel}:before`);
   });
 
   it('keeps a subscription that was sent over a connection that is lost before it is ready', async () => {
@@ -84,19 +83,18 @@ describe('RedisSubscriber', () => {
     const subscribed = subscribe();
     proxy.drop();
     await subscribed;
-    await isReached();
-    await isReached(`${channel}:before`);
+    await isSubscribed();
+    await isSubscribed(`${channel}:before`);
   });
 
   it('forgets a subscription that ended while there was no connection', async () => {
-    const listener = () => undefined;
-    await subscriber.subscribe(channel, listener);
+    await subscribe();
     await subscribe(`${channel}:other`);
     proxy.cut();
     await once(connection(), 'close');
     subscriber.unsubscribe(channel, listener);
     proxy.restore();
-    await isReached(`${channel}:other`);
+    await isSubscribed(`${channel}:other`);
     expect(await listenersOf(channel)).toBe(0);
   });
 
