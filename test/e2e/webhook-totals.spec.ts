@@ -47,13 +47,19 @@ describe('the counters of a webhook', () => {
     return [deliveryAttemptCount, successfulDeliveryCount, deliveryFailureCount];
   };
   const account = () => accountScope(owner.client.user);
-  /** Closes all periods up to now, as if nothing were in progress. */
-  async function close(): Promise<void> {
+  /** @returns a time after all changes so far. */
+  async function afterChanges(): Promise<Date> {
     await sleep(5);
-    const now = new Date();
-    for (const subscription of await service.get(SubscriptionTotalsRepository).list(account()))
-      await service.get(SubscriptionTotals).close(subscription, now);
+    return new Date();
   }
+  /** Closes all periods up to a time, by default now, as if nothing were in progress. */
+  async function close(until?: Date): Promise<void> {
+    const to = until ?? (await afterChanges());
+    for (const subscription of await service.get(SubscriptionTotalsRepository).list(account()))
+      await service.get(SubscriptionTotals).close(subscription, to);
+  }
+  /** Tells the calls of `sumOpen` and `advance` up to this time from those of runners, which close the periods that are over. */
+  const upTo = (time: Date | undefined) => (_subscription: unknown, to?: Date) => to === time;
   const removeOld = () => service.get(DeliveryRetention).removeCounted(account(), new Date());
   const stored = () =>
     service
@@ -86,10 +92,12 @@ describe('the counters of a webhook', () => {
   });
 
   it('count an attempt whose process dies right after it has stored the result', async () => {
-    await deliver(200, 1);
-    crashAtCall(RunnerLeasesRepository, 'renew')(service, 'before');
+    const isOfTest = (subscription: Types.ObjectId) => subscription.equals(webhook);
+    const { died } = crashAtCall(RunnerLeasesRepository, 'renew', isOfTest)(service, 'before');
     await owner.receive('the process dies');
-    await eventually(counts, ([, delivered]) => delivered === 2);
+    await died;
+    expect(await counts()).toEqual([1, 1, 0]);
+    await deliver(200, 1);
     expect(await counts()).toEqual([2, 2, 0]);
   });
 
@@ -100,8 +108,9 @@ describe('the counters of a webhook', () => {
     ['after', 'advance'],
   ] as const)('are exact when a process dies %s %s', async (when, method) => {
     await deliver(200, 2);
-    crashAtCall(SubscriptionTotalsRepository, method)(service, when);
-    await expect(close()).rejects.toThrow('killed');
+    const now = await afterChanges();
+    crashAtCall(SubscriptionTotalsRepository, method, upTo(now))(service, when);
+    await expect(close(now)).rejects.toThrow('killed');
     expect(await counts()).toEqual([2, 2, 0]);
     await close();
     expect(await counts()).toEqual([2, 2, 0]);
@@ -113,7 +122,7 @@ describe('the counters of a webhook', () => {
     const before = await read();
     if (!before) throw new Error('There is no subscription');
     const to = new Date(Date.now() + 60_000);
-    const sum = pauseNextCall(service, SubscriptionTotalsRepository, 'sumOpen');
+    const sum = pauseNextCall(service, SubscriptionTotalsRepository, 'sumOpen', upTo(to));
     const closing = service.get(SubscriptionTotals).close(before, to);
     await sum.reached;
     await service.get(SubscriptionTotals).close(before, new Date(to.getTime() - 1));
@@ -126,7 +135,7 @@ describe('the counters of a webhook', () => {
   it('are exact when a period is closed, and a delivery drops its changes, while they are read', async () => {
     await deliver(200, 1);
     const { _id } = await owner.waitForDelivery(() => true);
-    const sum = pauseNextCall(service, SubscriptionTotalsRepository, 'sumOpen');
+    const sum = pauseNextCall(service, SubscriptionTotalsRepository, 'sumOpen', upTo(undefined));
     const read = counts();
     await sum.reached;
     await close();

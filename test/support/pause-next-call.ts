@@ -9,11 +9,15 @@ export interface PausedCall {
   release(crashes: boolean): void;
 }
 
-/** Pauses the next call of a method before it runs. */
+/**
+ * Pauses the next call of a method before it runs.
+ * @param isMeant tells by the arguments which calls; the service may make others in the background.
+ */
 export function pauseNextCall<T extends object>(
   service: TestService,
   type: Type<T>,
   method: keyof T,
+  isMeant: (...args: never[]) => boolean = () => true,
 ): PausedCall {
   const provider = service.get(type) as Record<keyof T, (...args: unknown[]) => Promise<unknown>>;
   const original = provider[method];
@@ -21,6 +25,7 @@ export function pauseNextCall<T extends object>(
   const released = new Promise<boolean>((resolve) => (release = resolve));
   const reached = new Promise<void>((resolve) => {
     provider[method] = async (...args) => {
+      if (!isMeant(...(args as never[]))) return original.apply(provider, args);
       provider[method] = original;
       resolve();
       const crashes = await released;
