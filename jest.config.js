@@ -14,7 +14,11 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/test/support/start-database-pool.ts',
   globalTeardown: '<rootDir>/test/support/drop-database-pool.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/unit/no-sockets.js', '<rootDir>/test/support/release-metrics.js'],
+  setupFilesAfterEnv: [
+    '<rootDir>/test/unit/no-sockets.js',
+    '<rootDir>/test/support/release-metrics.js',
+    '<rootDir>/test/support/stop-services.ts',
+  ],
   // @fastify/static requires an ES module, which Jest cannot load on Node 20.
   transform: { '^.+\\.ts$': '@swc/jest', '/content-disposition/.+\\.js$': '@swc/jest' },
   transformIgnorePatterns: ['/node_modules/(?!(@fastify/static/node_modules/)?content-disposition/)'],

@@ -44,7 +44,6 @@ describe('health', () => {
     eventually(
       () => ready(service),
       ({ status }) => status === 200,
-      20_000,
     );
 
   it('reports ok while all components are up', async () => {

@@ -239,7 +239,6 @@ describe('the log', () => {
     await eventually(
       () => client.get('/gateway/stats'),
       ({ status }) => status === 200,
-      15_000,
     );
     await phone.stop();
 

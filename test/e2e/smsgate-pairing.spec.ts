@@ -286,7 +286,6 @@ describe('pairing with the app SMSGate', () => {
     await eventually(
       () => app.aired.length,
       (count) => count === 1,
-      20_000,
     );
     expect(app.streams.opened).toBe(0);
   });

@@ -4,6 +4,9 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookOwner } from '../support/webhook-owner';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
+/** Sweeps every 5 s find what has been due for 5 s; sweeps that rest would take a minute. */
+const BEFORE_A_RESTING_SWEEP_MS = 50_000;
+
 describe('webhooks during outages', () => {
   let redis: TcpProxy;
   let mongo: TcpProxy;
@@ -40,7 +43,7 @@ describe('webhooks during outages', () => {
     await eventually(
       () => receiver.received.map(({ event }) => event.smsId).sort(),
       (received) => JSON.stringify(received) === JSON.stringify([...ids].sort()),
-      25_000,
+      BEFORE_A_RESTING_SWEEP_MS,
     );
     await service.stop();
   });
@@ -52,11 +55,10 @@ describe('webhooks during outages', () => {
       receiver.respond = respondWith(503);
       redis[how]();
       await owner.receive('First');
-      // Sweeps every 5 s find what has been due for 5 s.
       await eventually(
         () => receiver.received.length,
         (count) => count === 1,
-        15_000,
+        BEFORE_A_RESTING_SWEEP_MS,
       );
       await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'retrying');
       receiver.respond = respondWith(200);
@@ -64,7 +66,7 @@ describe('webhooks during outages', () => {
       await eventually(
         () => owner.deliveries('&status=delivered'),
         ({ length }) => length === 2,
-        20_000,
+        BEFORE_A_RESTING_SWEEP_MS,
       );
       expect(receiver.received).toHaveLength(3);
       expect(await owner.subscription(webhook)).toMatchObject({
@@ -92,7 +94,7 @@ describe('webhooks during outages', () => {
     await eventually(
       () => receiver.openRequests,
       (count) => count === 1,
-      15_000,
+      BEFORE_A_RESTING_SWEEP_MS,
     );
     const stopped = scheduler.stop();
     setTimeout(answer, 500);

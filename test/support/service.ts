@@ -26,6 +26,7 @@ import { DnsLookup } from '../../src/infrastructure/outbound-http/dns-lookup';
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { createTestAccount } from '../../src/testing';
 import { TestClient } from './client';
+import { runningServices } from './running-services';
 import { TestClock } from './test-clock';
 import { pooledStore, type TestStore } from './test-store';
 import { SessionClient } from './session-client';
@@ -46,6 +47,8 @@ function firebaseEnvironment(): Environment {
 
 /** The production service on the real database and Redis, with a clock that tests control. */
 export class TestService {
+  private stopping?: Promise<void>;
+
   private constructor(
     readonly app: NestFastifyApplication,
     readonly url: string,
@@ -122,7 +125,10 @@ export class TestService {
       app.get(Activity, { strict: false }).record();
       runIntervals(app, ms);
     });
-    return new TestService(app, await app.getUrl(), clock, store, !options.shared, forgetClock, routes);
+    const url = await app.getUrl();
+    const service = new TestService(app, url, clock, store, !options.shared, forgetClock, routes);
+    runningServices.add(service);
+    return service;
   }
 
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T {
@@ -164,13 +170,19 @@ export class TestService {
     for (const name of registry.getIntervals()) registry.deleteInterval(name);
   }
 
-  async stop(): Promise<void> {
+  /** Stops it, once; a spec file stops at its end what its tests left running. */
+  stop(): Promise<void> {
+    return (this.stopping ??= this.end());
+  }
+
+  private async end(): Promise<void> {
     this.forgetClock();
     const connection = this.app.get<Connection>(getConnectionToken(), { strict: false });
     await this.app.close();
     // Otherwise Mongoose keeps the closed connection, and Jest's context of it the whole service.
     await connection.destroy();
     if (this.ownsStore) await this.store.drop();
+    runningServices.delete(this);
   }
 }
 
