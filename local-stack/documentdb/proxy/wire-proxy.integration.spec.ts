@@ -3,6 +3,7 @@ import { mongo } from 'mongoose';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+import { MessageSplitter } from './message-splitter';
 import { startWireProxy, type WireProxy } from './wire-proxy';
 import { messageBytes, readRequest } from './wire-message';
 
@@ -31,8 +32,12 @@ describe('the proxy, for peers without the password', () => {
   };
   const ask = async (socket: Socket, command: Document): Promise<Document> => {
     socket.write(messageBytes({ $db: 'admin', ...command }));
-    const [reply] = (await once(socket, 'data')) as [Buffer];
-    return deserialize(readRequest(reply).body);
+    const splitter = new MessageSplitter();
+    for (;;) {
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      const [reply] = splitter.push(chunk);
+      if (reply) return deserialize(readRequest(reply).body);
+    }
   };
 
   it('responds to hello, and refuses a command and a transaction', async () => {
