@@ -63,7 +63,7 @@ describe('every query of the service', () => {
     await callEverything(service, stored);
     lookups = await explainAll();
     indexes = await listIndexes();
-  });
+  }, 900_000);
 
   afterAll(() => service.stop());
 
