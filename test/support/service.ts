@@ -176,13 +176,14 @@ export class TestService {
   }
 
   private async end(): Promise<void> {
+    // First, so that one that cannot be stopped fails only its own spec file.
+    runningServices.delete(this);
     this.forgetClock();
     const connection = this.app.get<Connection>(getConnectionToken(), { strict: false });
     await this.app.close();
     // Otherwise Mongoose keeps the closed connection, and Jest's context of it the whole service.
     await connection.destroy();
     if (this.ownsStore) await this.store.drop();
-    runningServices.delete(this);
   }
 }
 
