@@ -1,6 +1,10 @@
+import { TaskLimiter } from '../../../src/common/task-limiter';
 import { UnreadableJson } from './gson';
 
 const TIMEOUT_MS = 10_000;
+
+/** OkHttp's default of concurrent calls to one host. */
+const MAX_CONCURRENT_CALLS = 5;
 
 /** A status other than 2xx, with the text that the app shows in the dialog of the registration. */
 export class RefusedCall extends Error {
@@ -24,17 +28,23 @@ export interface AppCall {
 
 /** The HTTP client of the app. */
 export class AppHttp {
+  private readonly limiter = new TaskLimiter(MAX_CONCURRENT_CALLS);
+
   constructor(
     readonly apiUrl: string,
     private readonly version: string,
   ) {}
 
   /**
-   * Makes a call.
+   * Makes a call, when earlier ones leave room for it.
    * @returns the text of the answer.
    * @throws RefusedCall if the status is not 2xx. @throws UnreadableJson if a body is not JSON by its type.
    */
-  async send({ method, path, authorization, body, signal }: AppCall): Promise<string> {
+  send(call: AppCall): Promise<string> {
+    return this.limiter.run(() => this.sendNow(call));
+  }
+
+  private async sendNow({ method, path, authorization, body, signal }: AppCall): Promise<string> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(`${this.apiUrl}${path}`, {
       method,

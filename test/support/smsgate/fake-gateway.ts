@@ -14,6 +14,9 @@ export type Answer = readonly [status: number, body?: unknown, headers?: Record<
 export class FakeGateway {
   readonly calls: RecordedCall[] = [];
   readonly streams: ServerResponse[] = [];
+  /** The most connections that were open at the same time. */
+  maxOpenConnections = 0;
+  private openConnections = 0;
   /** Answers by call without query; a function may answer each time differently. */
   readonly answers = new Map<string, Answer | (() => Answer)>([
     ['POST /device', [201, { id: 'device-1', token: 'token-1', login: 'ada@example.com' }]],
@@ -31,6 +34,11 @@ export class FakeGateway {
   private constructor() {
     this.server = createServer((request, response) => {
       void this.handle(request, response);
+    });
+    this.server.on('connection', (socket) => {
+      this.openConnections += 1;
+      this.maxOpenConnections = Math.max(this.maxOpenConnections, this.openConnections);
+      socket.once('close', () => (this.openConnections -= 1));
     });
   }
 

@@ -243,6 +243,16 @@ describe('the stand-in of the app SMSGate', () => {
     );
   });
 
+  it('opens few connections for many reports at once, as OkHttp does', async () => {
+    list(...Array.from({ length: 100 }, (_, index) => ({ ...MESSAGE, id: `message-${index}` })));
+    await start();
+    await reported('Delivered', 100);
+    gateway.push('event: MessageEnqueued\ndata: {}\n\n'); // Known messages are reported again, all together.
+    await reported('Delivered', 200);
+    // Up to 11: the HTTP client opens another one before an answered one is free again.
+    expect(gateway.maxOpenConnections).toBeLessThan(30);
+  });
+
   it.each([
     ['another content type', { 'content-type': 'text/plain' }],
     ['a compressed stream', { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }],
