@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap';
+import { MAX_UNACCEPTED_CONNECTIONS } from './common/http/connections/http-server';
 import { OperatorError } from './common/errors';
 import { listenErrorText, type ListenAddress } from './infrastructure/listen-error';
 import { assertReachable } from './infrastructure/reachability';
@@ -13,12 +14,6 @@ import { formatOperatorError } from './infrastructure/logging/format-operator-er
 
 /** The process exits after this time even if the shutdown has not finished. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
-
-/**
- * Connections that wait to be accepted: after a start thousands of phones connect at once, and Linux leaves those that do not fit waiting
- * for up to a minute. Node's default is 511. Node accepts all in one turn of the event loop: 4,096 took 195 ms.
- */
-const MAX_UNACCEPTED_CONNECTIONS = 1_024;
 
 async function main(): Promise<void> {
   const configuration = loadConfiguration(readProcessEnvironment());

@@ -11,7 +11,11 @@ import { AccountsRepository } from '../../src/auth/accounts/accounts.repository'
 import { configureHttp } from '../../src/bootstrap';
 import { Clock } from '../../src/common/clock';
 import { MINUTE_MS } from '../../src/common/durations';
-import { type ConnectionLimits, connectionLimitsOf } from '../../src/common/http/connections/http-server';
+import {
+  type ConnectionLimits,
+  connectionLimitsOf,
+  MAX_UNACCEPTED_CONNECTIONS,
+} from '../../src/common/http/connections/http-server';
 import { LimitedFastifyAdapter } from '../../src/common/http/limited-fastify-adapter';
 import { loadConfiguration } from '../../src/config/configuration';
 import { Environment } from '../../src/config/environment';
@@ -120,7 +124,7 @@ export class TestService {
       logger: options.logger ?? (process.env.TEST_LOG ? undefined : false),
     });
     configureHttp(app, adapter);
-    await app.listen(0, '127.0.0.1');
+    await app.listen({ port: 0, host: '127.0.0.1', backlog: MAX_UNACCEPTED_CONNECTIONS });
     const forgetClock = clock.onAdvance((ms) => {
       app.get(Activity, { strict: false }).record();
       runIntervals(app, ms);
