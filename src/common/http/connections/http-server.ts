@@ -27,13 +27,13 @@ export const CONNECTION_LIMITS = {
   maxWaitingRequests: 10_000,
 };
 
+export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
+
 /**
  * Connections that wait to be accepted: after a start thousands of phones connect at once, and Linux leaves those that do not fit waiting
  * for up to a minute. Node's default is 511. Node accepts all in one turn of the event loop: 4,096 took 195 ms.
  */
 export const MAX_UNACCEPTED_CONNECTIONS = 1_024;
-
-export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
 
 /** Without a setting, one address can have half of the connections: many phones share the address of their carrier. */
 export const connectionLimitsOf = ({
