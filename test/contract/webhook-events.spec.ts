@@ -140,8 +140,11 @@ describe('posted events match the API document and the expected fields', () => {
     await posted(1);
     const signingSecret = 'another secret of more than 20';
     await client.patch(`/webhooks/${_id}`, { signingSecret }).expect(200);
-    const [delivery] = (await owner.history()).data;
-    await client.post(`/webhooks/notifications/${delivery?._id ?? ''}/redeliver`).expect(200);
+    const { data } = await eventually(
+      () => owner.history(),
+      ({ data: [latest] }) => latest?.computedStatus === 'retrying',
+    );
+    await client.post(`/webhooks/notifications/${data[0]?._id ?? ''}/redeliver`).expect(200);
     const received = await posted(2);
     expect(received.map(errorsOfPosted)).toEqual([[], []]);
     expect(received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([

@@ -177,7 +177,7 @@ describe('webhook deliveries', () => {
     });
     const subscription = await eventually(
       async () => (await client.get(`/webhooks/${webhook}`)).body as { data: Record<string, unknown> },
-      ({ data }) => data.deliveryAttemptCount === 1,
+      ({ data }) => data.deliveryAttemptCount === 1 && data.lastDeliverySuccessAt !== undefined,
     );
     expect(subscription.data).toMatchObject({
       successfulDeliveryCount: 1,

@@ -3,7 +3,7 @@ import { SecretReencryptionService } from '../../src/webhooks/subscriptions/secr
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { WEBHOOK_SECRET, WebhookOwner } from '../support/webhook-owner';
-import { neverRespond, respondWith, WebhookReceiver } from '../support/webhook-receiver';
+import { neverRespond, refuseForAnHour, respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const DAY = 24 * 3_600_000;
 
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     const webhook = await owner.subscribe(receiver, { headers });
     expect((await owner.subscription(webhook)).headers).toEqual(headers);
     expect(JSON.stringify(await stored(webhook))).not.toContain('secret-value');
-    receiver.respond = respondWith(503);
+    receiver.respond = refuseForAnHour();
     await owner.receive('Hello');
     await waitFor(1);
     await owner.waitForDelivery(({ deliveryAttemptCount }) => deliveryAttemptCount === 1);

@@ -7,7 +7,7 @@ import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.schedule
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { WebhookOwner } from '../support/webhook-owner';
-import { respondWith, WebhookReceiver } from '../support/webhook-receiver';
+import { refuseForAnHour, respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -71,7 +71,7 @@ describe('pausing webhooks', () => {
 
   it('410 pauses the subscription with a note and aborts its pending deliveries', async () => {
     const webhook = await owner.subscribe(receiver);
-    receiver.respond = respondWith(503);
+    receiver.respond = refuseForAnHour();
     await owner.receive('First');
     await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     receiver.respond = respondWith(410);
@@ -103,7 +103,7 @@ describe('pausing webhooks', () => {
     ['pausing', (webhook: string) => owner.client.patch(`/webhooks/${webhook}`, { isActive: false })],
     ['deleting', (webhook: string) => owner.client.delete(`/webhooks/${webhook}`)],
   ])('%s the subscription aborts its pending deliveries', async (_, stop) => {
-    receiver.respond = respondWith(500);
+    receiver.respond = refuseForAnHour();
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
     await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
@@ -135,7 +135,7 @@ describe('pausing webhooks', () => {
   });
 
   it('does not abort deliveries once the subscription is active again', async () => {
-    receiver.respond = respondWith(500);
+    receiver.respond = refuseForAnHour();
     const webhook = await owner.subscribe(receiver);
     await owner.receive('Hello');
     const retrying = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
@@ -189,10 +189,12 @@ describe('pausing webhooks', () => {
 
       await owner.receive('While it is paused');
       await owner.enqueueJob(webhook);
+      const deliveries = await eventually(
+        () => owner.deliveries(),
+        ({ length }) => length === 21,
+      );
       await waitBriefly();
       expect(receiver.received).toHaveLength(20);
-      const deliveries = await owner.deliveries();
-      expect(deliveries).toHaveLength(21);
       expect(deliveries.filter((found) => found.deliveryAttemptCount > 0)).toHaveLength(20);
     });
 

@@ -3,7 +3,7 @@ import { WebhooksScheduler } from '../../src/webhooks/recovery/webhooks.schedule
 import { eventually } from '../support/eventually';
 import { TestService } from '../support/service';
 import { type DeliveryJson, WebhookOwner } from '../support/webhook-owner';
-import { respondWith, neverRespond, WebhookReceiver } from '../support/webhook-receiver';
+import { neverRespond, refuseForAnHour, respondWith, WebhookReceiver } from '../support/webhook-receiver';
 
 const HOUR = 3_600_000;
 
@@ -95,7 +95,7 @@ describe('redelivery and replay', () => {
 
     it('of a retrying delivery is made immediately and does not change when the next attempt is due', async () => {
       service.clock.stop();
-      receiver.respond = respondWith(500, '', { 'retry-after': '3600' });
+      receiver.respond = refuseForAnHour();
       await owner.receive('Hello');
       const first = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
       const { nextDeliveryAttemptAt } = first;
@@ -199,7 +199,11 @@ describe('redelivery and replay', () => {
       await service.collection('webhookdeliveries').updateOne(
         { event: 'MESSAGE_RECEIVED', body: { $regex: webhook } },
         {
-          $set: { computedStatus: 'retrying', isRedelivery: true, nextDeliveryAttemptAt: new Date() },
+          $set: {
+            computedStatus: 'retrying',
+            isRedelivery: true,
+            nextDeliveryAttemptAt: service.clock.now(),
+          },
         },
       );
       await owner.client.patch(`/webhooks/${webhook}`, { isActive: false }).expect(200);
@@ -209,7 +213,7 @@ describe('redelivery and replay', () => {
   });
 
   it('lists the attempts of a delivery', async () => {
-    receiver.respond = respondWith(500, 'oops');
+    receiver.respond = refuseForAnHour(500, 'oops');
     await owner.receive('Hello');
     const { _id } = await owner.waitForDelivery((found) => found.deliveryAttemptCount === 1);
     receiver.respond = respondWith(200);

@@ -15,7 +15,12 @@ import { pauseNextCall } from '../support/pause-next-call';
 import { TestService } from '../support/service';
 import { TestClock } from '../support/test-clock';
 import { WebhookOwner } from '../support/webhook-owner';
-import { type ResponseHandler, respondWith, WebhookReceiver } from '../support/webhook-receiver';
+import {
+  refuseForAnHour,
+  type ResponseHandler,
+  respondWith,
+  WebhookReceiver,
+} from '../support/webhook-receiver';
 
 const environment = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
@@ -362,7 +367,7 @@ describe('delivery runners', () => {
       const startedAt = Date.now();
       await eventually(
         () => claimDue.mock.calls.length,
-        (count) => count === 4,
+        (count) => count >= 4,
       );
       expect(Date.now() - startedAt).toBeGreaterThan(2_000);
       claimDue.mockRestore();
@@ -388,7 +393,6 @@ describe('delivery runners', () => {
         eventually(
           () => receiver.received.length,
           (length) => length === count,
-          5_000,
         );
       await attempts(1);
       const { _id } = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'delivered');
@@ -410,7 +414,7 @@ describe('delivery runners', () => {
     });
 
     it('make no retry early', async () => {
-      receiver.respond = respondWith(503);
+      receiver.respond = refuseForAnHour();
       await owner.receive('Hello');
       const retrying = await owner.waitForDelivery(({ computedStatus }) => computedStatus === 'retrying');
       const dueAt = new Date(retrying.nextDeliveryAttemptAt ?? '').getTime();

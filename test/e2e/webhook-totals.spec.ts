@@ -32,7 +32,7 @@ describe('the counters of a webhook', () => {
   afterAll(() => service.stop());
 
   async function deliver(status: number, count: number): Promise<void> {
-    receiver.respond = respondWith(status);
+    receiver.respond = respondWith(status, '', { 'retry-after': '3600' });
     const { deliveryAttemptCount } = await owner.subscription(webhook);
     for (let index = 0; index < count; index++) await owner.receive(`${status} ${index} ${Date.now()}`);
     await owner.waitForSubscription(

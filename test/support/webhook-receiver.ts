@@ -26,6 +26,10 @@ export const respondWith =
     response.writeHead(status, headers).end(body);
   };
 
+/** Refuses, with a retry that no test reaches by waiting. */
+export const refuseForAnHour = (status = 503, body = ''): ResponseHandler =>
+  respondWith(status, body, { 'retry-after': '3600' });
+
 export const neverRespond: ResponseHandler = () => undefined;
 
 /** A webhook endpoint. */
