@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { mongo } from 'mongoose';
 
+import { eventually } from '../test/support/eventually';
 import { homeFrom } from './home';
 import { isMongodbResponding, isRedisResponding } from './ping';
 
@@ -15,7 +16,7 @@ const isOurs = MONGODB_URI.includes('@') && REDIS_URL.includes('@');
     return `${uri.slice(0, uri.indexOf('//'))}//${host}${pathname}`;
   };
   const read = async (uri: string) => {
-    const options = { directConnection: true, serverSelectionTimeoutMS: 5_000 };
+    const options = { directConnection: true, serverSelectionTimeoutMS: 30_000 };
     const client = new mongo.MongoClient(uri, options);
     try {
       return await client.db('admin').admin().listDatabases();
@@ -25,7 +26,7 @@ const isOurs = MONGODB_URI.includes('@') && REDIS_URL.includes('@');
   };
 
   it('to MongoDB needs the password, except for a ping', async () => {
-    expect(await isMongodbResponding(Number(new URL(MONGODB_URI).port))).toBe(true);
+    await eventually(() => isMongodbResponding(Number(new URL(MONGODB_URI).port)), Boolean);
     await expect(read(MONGODB_URI)).resolves.toMatchObject({ ok: 1 });
     await expect(read(withoutCredentials(MONGODB_URI))).rejects.toThrow(/requires authentication/);
     await expect(read(MONGODB_URI.replace(/:[^:@]+@/, ':wrong@'))).rejects.toThrow(/Authentication failed/);
@@ -33,7 +34,7 @@ const isOurs = MONGODB_URI.includes('@') && REDIS_URL.includes('@');
 
   it('to Redis needs the password', async () => {
     const { port, password } = new URL(REDIS_URL);
-    expect(await isRedisResponding(Number(port), password)).toBe(true);
+    await eventually(() => isRedisResponding(Number(port), password), Boolean);
     expect(await isRedisResponding(Number(port), 'wrong')).toBe(false);
     const redis = new Redis(withoutCredentials(REDIS_URL), { maxRetriesPerRequest: 0, retryStrategy: null });
     redis.on('error', () => undefined); // the call below rejects with it

@@ -16,8 +16,8 @@ import { type HostileRequest, type KnownIds, RequestGenerator } from './request-
 const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** The maximum response time. */
-const LIMIT_MS = 5_000;
+/** A response later than this does not come. */
+const LIMIT_MS = 30_000;
 
 const document = new ApiDocument(
   JSON.parse(readFileSync(join(__dirname, '..', '..', 'openapi.json'), 'utf8')) as OpenAPIObject,
@@ -158,7 +158,7 @@ describe(`random requests (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
         { seed: SEED, numRuns: RUNS },
       );
     },
-    Math.max(30_000, RUNS * 300),
+    Math.max(300_000, RUNS * 300),
   );
 
   it('do not pollute prototypes', () => {

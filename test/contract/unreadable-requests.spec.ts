@@ -6,7 +6,7 @@ describe('malformed requests get a response in the error format', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await TestService.start({
-      limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, checkIntervalMs: 50 },
+      limits: { headersTimeoutMs: 3_000, requestTimeoutMs: 6_000, checkIntervalMs: 50 },
     });
   });
   afterAll(() => service.stop());

@@ -207,7 +207,10 @@ describe('the account page of the dashboard', () => {
     await sessions.getByRole('button', { name: 'Sign out everywhere else' }).click();
     await page.getByText('1 session has ended.').waitFor();
     await other.waitForURL('**/sign-in?to=*');
-    expect(await sessions.getByRole('listitem').count()).toBe(1);
+    await eventually(
+      () => sessions.getByRole('listitem').count(),
+      (count) => count === 1,
+    );
     await page.reload();
     await sessions.getByText('This browser').waitFor();
   });

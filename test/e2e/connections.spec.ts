@@ -12,7 +12,7 @@ describe('connections', () => {
 
   beforeAll(async () => {
     service = await TestService.start({
-      limits: { headersTimeoutMs: 300, requestTimeoutMs: 3_000, checkIntervalMs: 50, keepAliveMs: 300 },
+      limits: { headersTimeoutMs: 2_000, requestTimeoutMs: 3_000, checkIntervalMs: 50, keepAliveMs: 300 },
     });
     client = await service.newAccount();
   });

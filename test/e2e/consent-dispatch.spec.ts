@@ -4,6 +4,7 @@ import { accountScope } from '../../src/auth/account-scope';
 import { TaskLimiter } from '../../src/common/task-limiter';
 import { ConsentDecisions } from '../../src/consent/suppressions/consent-decisions.service';
 import { SuppressionsRepository } from '../../src/consent/suppressions/suppressions.repository';
+import { BatchCancellationsRepository } from '../../src/gateway/cancellation/batch-cancellations.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { SuppressedMessages } from '../../src/gateway/suppressions/suppressed-messages.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
@@ -161,13 +162,14 @@ describe('dispatch to blocked numbers', () => {
     const batch = new Types.ObjectId(await client.send([NUMBER]));
     const change = { id: new Types.ObjectId(), kind: 'reschedule', since: service.clock.now() };
     await service.collection('batches').updateOne({ _id: batch }, { $set: { change } });
-    const stopping = upload('STOP').then(() => undefined);
-    await eventually(
-      () => service.collection('suppressions').countDocuments({ user: client.user }),
-      (count) => count === 1,
-    );
-    await service.collection('batches').updateOne({ _id: batch }, { $unset: { change: 1 } });
-    await stopping;
+    const cancellations = service.get(BatchCancellationsRepository);
+    const startMany = cancellations.startMany.bind(cancellations);
+    jest.spyOn(cancellations, 'startMany').mockImplementationOnce(async (...args) => {
+      const accepted = await startMany(...args);
+      await service.collection('batches').updateOne({ _id: batch }, { $unset: { change: 1 } });
+      return accepted;
+    });
+    await upload('STOP');
     expect(await outcomesOf(batch.toHexString())).toEqual({ [NUMBER]: 'SUPPRESSED' });
   });
 

@@ -168,8 +168,13 @@ describe('the connection of a device', () => {
     it('is noticed although the process dies that checks it', async () => {
       device = await client.newDevice();
       await sweep();
-      await openStream();
+      const stream = await openStream();
       await send();
+      // Its hand-over is recorded before it is sent.
+      await eventually(
+        () => stream.receivedIds,
+        ({ length }) => length > 0,
+      );
       await stored();
       first.clock.advance(40 * SECOND);
       crashAtCall(ConnectionsRepository, 'endCheck')(first, 'before');

@@ -104,12 +104,13 @@ describe('a process without workers', () => {
       timestamp: Date.now() - seconds * 1_000,
     });
     for (const seconds of [90, 10]) await queue.add({ batch: 'x', wave: 0 }, waitingFor(seconds));
-    const { body } = await eventually(
+    // Either is told as not answering if it takes longer than a second.
+    const { status, body } = await eventually(
       () => ready(service),
-      ({ status }) => status === 503,
+      ({ body: { database, queues } }) => database === 'ok' && !/^ok|Redis/.test(queues ?? ''),
     );
-    expect(body.queues).toMatch(/^dispatch: a job has waited 9\d s for a worker$/);
-    expect(body.database).toBe('ok');
+    expect(status).toBe(503);
+    expect(body.queues).toMatch(/^dispatch: a job has waited (9|1\d)\d s for a worker$/);
   });
 
   it('has no metrics of shared state without the scheduler role', async () => {
@@ -242,6 +243,7 @@ describe('metrics', () => {
   it('report pending work and devices by last contact', async () => {
     // In a separate process, so that nothing is cached.
     const own = await TestService.start({ environment: { METRICS_TOKEN, APP_ROLES: 'api,scheduler' } });
+    own.stopTimers();
     const client = await own.newAccount();
     const hoursAgo = (hours: number) => new Date(own.clock.now().getTime() - hours * 3_600_000);
     const heard = { now: hoursAgo(0), lately: hoursAgo(5), 'long ago': hoursAgo(30), never: undefined };

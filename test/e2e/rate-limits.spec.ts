@@ -250,7 +250,8 @@ describe('rate limits', () => {
       };
       const service = await start(environment);
       const client = await service.newAccount();
-      expect((await stats(client)).status).toBe(200);
+      // Of another account: if this process counts it because Redis is slow, it counts for that one.
+      expect((await stats(await service.newAccount())).status).toBe(200);
       proxy[how]();
       const startedAt = Date.now();
       expect(countStatuses(await statusesOf(times(20, () => stats(client))), 200)).toBe(5);

@@ -69,7 +69,11 @@ describe('on a Redis with sentinels', () => {
     const before = await group.master();
     if (how === 'is killed') await before.kill();
     else before.freeze();
-    await eventually(redisHealth, ({ isUp }) => !isUp);
+    // A process that stalls meanwhile sees only the next master.
+    await eventually(
+      async () => (await redisHealth()).isUp && (await group.master()) === before,
+      (isUnnoticed) => !isUnnoticed,
+    );
     const batch = await send();
     await jobsRun();
     expect(await group.master()).not.toBe(before);

@@ -191,10 +191,10 @@ describe('shutdown on SIGTERM', () => {
     const ended = once(child, 'exit');
     const startedAt = performance.now();
     child.send('close');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
     expect(await ended).toEqual([0, null]);
     clearTimeout(timer);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
     await redis.close();
   });
 });

@@ -8,7 +8,7 @@ import { startWireProxy, type WireProxy } from './wire-proxy';
 import { messageBytes, readRequest } from './wire-message';
 
 const CREDENTIALS = { user: 'owner', password: 'correct horse' };
-const LIMITS = { maxMessageBytes: 1024, idleMs: 300, maxConnections: 3 };
+const LIMITS = { maxMessageBytes: 1024, idleMs: 3_000, maxConnections: 3 };
 /** There is no PostgreSQL, so commands that reach it fail. */
 const NOWHERE = { folder: '/nonexistent', port: 1 };
 

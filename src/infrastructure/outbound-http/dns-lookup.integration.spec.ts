@@ -83,9 +83,10 @@ describe('SystemDnsLookup', () => {
     ['half-silent.test', '93.184.215.14'],
     ['half-broken.test', '2606:4700::1111'],
   ])('returns the addresses of one family when the other fails or times out: %s', async (name, address) => {
-    const began = performance.now();
-    expect(await look(name)).toMatchObject([{ address }]);
-    expect(performance.now() - began).toBeLessThan(1_900);
+    const found = look(name);
+    // Both tries of the family that does not answer would take four seconds.
+    await isQuick(found);
+    expect(await found).toMatchObject([{ address }]);
   });
 
   it.each(['broken.test', 'half-known.test', 'a.silent.test'])(
