@@ -22,8 +22,8 @@ module.exports = {
   // @fastify/static requires an ES module, which Jest cannot load on Node 20.
   transform: { '^.+\\.ts$': '@swc/jest', '/content-disposition/.+\\.js$': '@swc/jest' },
   transformIgnorePatterns: ['/node_modules/(?!(@fastify/static/node_modules/)?content-disposition/)'],
-  // A test that hangs, not one on a busy machine.
-  testTimeout: 300_000,
+  // A test that hangs, not one on a busy machine: none has a shorter limit of its own.
+  testTimeout: 600_000,
   // `npm test` gives each worker a larger young generation, because starting a service allocates much: a third less CPU time.
   // Tests mostly wait. By default a machine with two cores has one worker.
   maxWorkers: availableParallelism() * 2,

@@ -158,7 +158,7 @@ describe(`random requests (FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS})`, () => {
         { seed: SEED, numRuns: RUNS },
       );
     },
-    Math.max(300_000, RUNS * 300),
+    Math.max(600_000, RUNS * 300),
   );
 
   it('do not pollute prototypes', () => {

@@ -6,7 +6,6 @@ import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service
 import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import { SubscriptionPauseService } from '../../src/webhooks/pausing/subscription-pause.service';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
@@ -38,7 +37,7 @@ describe('the account page of the dashboard', () => {
     dashboard = await Dashboard.start({
       environment: { SMTP_URL: mails.url, MAIL_FROM: 'gateway@example.com', ALLOW_REGISTRATION: 'true' },
     });
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await dashboard.stop();
     await mails.close();

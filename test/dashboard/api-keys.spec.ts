@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { TestClient } from '../support/client';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -8,7 +7,7 @@ describe('the API keys of the dashboard', () => {
   let owner: TestClient;
   beforeAll(async () => {
     dashboard = await Dashboard.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   beforeEach(async () => {
     owner = await dashboard.service.newAccount('Ada');
   });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS, TestBrowser } from '../support/browser';
+import { TestBrowser } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
 import { Nginx } from '../support/nginx';
@@ -22,7 +22,7 @@ describe('the dashboard behind nginx', () => {
 
   beforeAll(async () => {
     browser = await TestBrowser.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await browser.stop();
     for (const proxy of proxies) await proxy.stop();

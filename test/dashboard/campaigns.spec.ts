@@ -1,6 +1,5 @@
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { newPool } from '../support/new-pool';
@@ -22,7 +21,7 @@ describe('campaigns in the dashboard', () => {
 
   beforeAll(async () => {
     dashboard = await Dashboard.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   beforeEach(async () => {
     owner = await dashboard.service.newAccount();
   });

@@ -1,6 +1,5 @@
 import { VirtualPhone } from 'messaging-gateway-phone';
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { Dashboard, faultsInAllViews, faultsOf, NARROW } from './dashboard';
@@ -25,7 +24,7 @@ describe('the page Conversations', () => {
     await phone.start();
     const devices = await dashboard.owner.get('/gateway/devices');
     device = (devices.body as { data: { _id: string }[] }).data[0]?._id ?? '';
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await phone.stop();
     await dashboard.stop();

@@ -1,5 +1,4 @@
 import { VirtualPhone } from 'messaging-gateway-phone';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -29,7 +28,7 @@ describe('the loop test of the dashboard', () => {
         if (!isSwallowed || index === 1) void phones[1 - index]?.receiveSms(NUMBERS[index] ?? '', text);
       });
     }
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await Promise.all(phones.map((phone) => phone.stop()));
     await dashboard.stop();

@@ -1,7 +1,6 @@
 import { Types } from 'mongoose';
 import type { Page } from 'playwright-core';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { ScriptedTransport } from '../support/scripted-transport';
@@ -52,7 +51,7 @@ describe('the message pages', () => {
   beforeAll(async () => {
     transport = new ScriptedTransport();
     dashboard = await Dashboard.start({ transport, environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
-  }, BROWSER_TIMEOUT_MS);
+  });
   beforeEach(async () => {
     transport.resultOf = () => ({ outcome: 'accepted' });
     owner = await dashboard.service.newAccount('Ada');

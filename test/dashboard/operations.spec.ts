@@ -3,7 +3,6 @@ import { AccountsRepository } from '../../src/auth/accounts/accounts.repository'
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service';
 import { ProcessRegistry } from '../../src/ops/operations/process-registry.service';
 import { runAdminHere } from '../support/admin';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
@@ -21,7 +20,7 @@ describe('the operations page of the dashboard', () => {
     await service.get(AccountsRepository).setPassword(accountScope(operator.user), hash, null, new Date());
     const args = ['account', 'operator', '--email', emailOf(operator)];
     expect(await runAdminHere(service.environment, args)).toMatchObject({ code: 0 });
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(() => dashboard.stop());
   afterEach(() => {
     // Answers that refuse input are errors for the browser, but not for the page.

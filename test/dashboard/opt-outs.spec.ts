@@ -1,5 +1,4 @@
 import { VirtualPhone } from 'messaging-gateway-phone';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
@@ -23,7 +22,7 @@ describe('the page Opt-outs', () => {
     await phone.start();
     const devices = await owner.get('/gateway/devices');
     device = (devices.body as { data: { _id: string }[] }).data[0]?._id ?? '';
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await phone.stop();
     await dashboard.stop();

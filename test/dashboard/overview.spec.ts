@@ -1,6 +1,5 @@
 import { VIRTUAL_MODEL } from 'messaging-gateway-phone';
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { TestService } from '../support/service';
 import { dayCountsId } from '../../src/totals/totals.schema';
@@ -28,7 +27,7 @@ describe('the overview of the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await Dashboard.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(() => dashboard.stop());
   afterEach(() => {
     // What is refused, or closed as a test wants it, is an error for the browser, but not for the page.

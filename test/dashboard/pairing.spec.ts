@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { VIRTUAL_MODEL, VirtualPhone, type VirtualPhoneOptions } from 'messaging-gateway-phone';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { SmsGateApp } from '../support/smsgate/smsgate-app';
@@ -17,7 +16,7 @@ describe('the pairing of phones in the dashboard', () => {
   const apps: SmsGateApp[] = [];
   beforeAll(async () => {
     dashboard = await Dashboard.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     for (const app of apps) app.stop();
     await Promise.all(phones.map((phone) => phone.stop()));

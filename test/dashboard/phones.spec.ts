@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { Types } from 'mongoose';
 import { VirtualPhone, type VirtualPhoneOptions } from 'messaging-gateway-phone';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { eventually } from '../support/eventually';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -17,7 +16,7 @@ describe('the phones of the dashboard', () => {
   const phones: VirtualPhone[] = [];
   beforeAll(async () => {
     dashboard = await Dashboard.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await Promise.all(phones.map((phone) => phone.stop()));
     await dashboard.stop();

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { VirtualPhone } from 'messaging-gateway-phone';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
@@ -26,7 +25,7 @@ describe('the pools of the dashboard', () => {
       limits: { messagesPerDay: 200 },
     });
     await dashboard.owner.patch(`/gateway/sims/${sims[1] ?? ''}`, { label: 'South' });
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await phone.stop();
     await dashboard.stop();

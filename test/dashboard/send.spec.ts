@@ -1,6 +1,5 @@
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { Dashboard, faultsInAllViews, faultsOf, takePicture } from './dashboard';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +21,7 @@ describe('the page Send', () => {
       sims: numberedSims(2, 'send'),
     });
     await phone.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await phone.stop();
     await dashboard.stop();

@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core';
 import { accountScope } from '../../src/auth/account-scope';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import { Dashboard, faultsInAllViews } from './dashboard';
 
 describe('signing in to the dashboard', () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await Dashboard.start({ environment: { ALLOW_REGISTRATION: 'true' } });
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(() => dashboard.stop());
 
   const path = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;

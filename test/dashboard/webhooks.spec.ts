@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { BROWSER_TIMEOUT_MS } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { isInstalled, runProgram } from '../support/program';
@@ -25,7 +24,7 @@ describe('the webhooks of the dashboard', () => {
   beforeAll(async () => {
     dashboard = await Dashboard.start({ environment: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
     receiver = await WebhookReceiver.start();
-  }, BROWSER_TIMEOUT_MS);
+  });
   beforeEach(async () => {
     receiver.received.length = 0;
     receiver.respond = respondWith(200, 'thanks');

@@ -153,19 +153,15 @@ describe('README.md', () => {
     expect([...new Set(languages)].sort()).toEqual(['bash', 'text']);
   });
 
-  it.each(commands.filter((command) => !(command in SKIPPED)))(
-    '%s',
-    async (command) => {
-      if (command === FIRST_PRODUCTION_COMMAND) await stopService();
-      const ready = READY[command];
-      if (ready) {
-        service = RunningProgram.start(command, checkout, environment);
-        await service.waitForOutput(ready);
-      } else await expectedResult(command, await run(command));
-      if (command === 'npm start') expectScreen(service?.output ?? '');
-    },
-    300_000,
-  );
+  it.each(commands.filter((command) => !(command in SKIPPED)))('%s', async (command) => {
+    if (command === FIRST_PRODUCTION_COMMAND) await stopService();
+    const ready = READY[command];
+    if (ready) {
+      service = RunningProgram.start(command, checkout, environment);
+      await service.waitForOutput(ready);
+    } else await expectedResult(command, await run(command));
+    if (command === 'npm start') expectScreen(service?.output ?? '');
+  });
 
   /** The output contains what the README describes, but not the key. */
   function expectScreen(output: string): void {

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { VirtualPhone } from 'messaging-gateway-phone';
-import { BROWSER_TIMEOUT_MS, TestBrowser } from '../support/browser';
+import { TestBrowser } from '../support/browser';
 import type { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { MailServer } from '../support/mail-server';
@@ -129,7 +129,7 @@ describe('Swagger UI', () => {
     operations = operationsOf(apiDocument);
     browser = await TestBrowser.start();
     swagger = await SwaggerPage.of(await browser.open(`${service.url}/docs`), apiDocument);
-  }, BROWSER_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await browser.stop();
@@ -292,7 +292,7 @@ describe('Swagger UI', () => {
     const own = operations.filter(isForPersons);
     expect(own.length).toBeGreaterThan(10);
     for (const operation of sortOperations(own, PERSON_FIRST, PERSON_LAST)) await run(operation);
-  }, 300_000);
+  });
 
   it('executes every other operation', async () => {
     await swagger.authorize('apiKey', client.apiKey);
@@ -301,7 +301,7 @@ describe('Swagger UI', () => {
     for (const operation of sortOperations(others, FIRST, LAST)) await run(operation);
     // The virtual phone has sent the messages.
     await phone.until('onAir', 1);
-  }, 300_000);
+  });
 
   it('causes no errors under its content security policy', () => {
     expect(browser.errors).toEqual([]);

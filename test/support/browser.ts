@@ -15,9 +15,6 @@ const FLAGS = [
   '--host-resolver-rules=MAP gateway.test 127.0.0.1',
 ];
 
-/** Timeout of the first start, which may install a browser. */
-export const BROWSER_TIMEOUT_MS = 300_000;
-
 /** Timeout of one step on a page. */
 const PAGE_TIMEOUT_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { eventually } from './eventually';
 
 /** The timeout includes a build. */
-const OUTPUT_TIMEOUT_MS = 280_000;
+const OUTPUT_TIMEOUT_MS = 500_000;
 
 /** A program in the background and its output. */
 export class RunningProgram {
