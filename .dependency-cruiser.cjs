@@ -67,7 +67,7 @@ const MAY_IMPORT = {
     'common',
     'config',
   ],
-  dashboard: ['common'],
+  dashboard: ['common', 'config'],
   'account-export': [
     'contact-imports',
     'consent',

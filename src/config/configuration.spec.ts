@@ -87,6 +87,8 @@ describe('loadConfiguration', () => {
     ['BASE_PATH', '/a b'],
     ['BASE_PATH', '/sms/../x'],
     ['BASE_PATH', '/API/sms'],
+    ['BASE_PATH', '/messages'],
+    ['SMSGATE_PATH', '/phones'],
     ['BASE_PATH', 'https://example.com/sms'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '11'],

@@ -4,29 +4,11 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DASHBOARD_PAGES } from '../config/own-paths';
 import { readBuiltFiles } from './built-files';
 
 /** What `npm run build` makes of the workspace `dashboard`. */
 const BUILT = join(__dirname, '..', '..', 'dashboard', 'dist');
-
-/** The first part of each address of a page; `dashboard/src/router.tsx` has the pages. */
-export const PAGES = [
-  'account',
-  'api-keys',
-  'campaigns',
-  'contacts',
-  'conversations',
-  'loop-test',
-  'messages',
-  'operations',
-  'opt-outs',
-  'phones',
-  'pools',
-  'reset-password',
-  'send',
-  'sign-in',
-  'webhooks',
-] as const;
 
 /** The page may load what the service itself serves, and nothing else; styles that scripts make need the nonce of the answer. */
 const policyWith = (nonce: string): string =>
@@ -81,7 +63,7 @@ export function serveDashboard(app: NestFastifyApplication, basePath: string): b
   for (const [name, file] of readBuiltFiles(BUILT, 'public, max-age=3600', ['index.html']))
     instance.get(`/${name}`, (request, reply) => file.send(request, reply));
   instance.get('/', servePage);
-  for (const page of PAGES) {
+  for (const page of DASHBOARD_PAGES) {
     instance.get(`/${page}`, servePage);
     instance.get(`/${page}/*`, servePage);
   }

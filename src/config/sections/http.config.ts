@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, ValidateBy } from 'class-validator';
 import { BooleanVariable, CommaSeparated, IntegerVariable, Variable } from '../environment';
+import { OWN_PATHS } from '../own-paths';
 
 /** Proxies whose X-Forwarded-For is trusted: none, the last n, or the proxies in these networks. */
 export type TrustedProxies = false | number | readonly string[];
@@ -30,9 +31,6 @@ function readTrustedProxies(text: string): TrustedProxies {
 function areOrigins(value: unknown): boolean {
   return Array.isArray(value) && value.every(isOrigin);
 }
-
-/** What the service serves at its root, which a request would name after the base path was removed from it. */
-const OWN_PATHS = ['admin', 'api', 'assets', 'docs', 'docs-json', 'health', 'metrics'];
 
 /** A path that the service does not serve something else at; empty is one too. */
 export function isBasePath(value: unknown): boolean {

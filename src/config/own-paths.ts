@@ -1,0 +1,30 @@
+/** The first part of each address of a page of the dashboard; `dashboard/src/router.tsx` has the pages. */
+export const DASHBOARD_PAGES = [
+  'account',
+  'api-keys',
+  'campaigns',
+  'contacts',
+  'conversations',
+  'loop-test',
+  'messages',
+  'operations',
+  'opt-outs',
+  'phones',
+  'pools',
+  'reset-password',
+  'send',
+  'sign-in',
+  'webhooks',
+] as const;
+
+/** The first parts of what the service serves at its root, which no other path that it is given may begin with. */
+export const OWN_PATHS: readonly string[] = [
+  'admin',
+  'api',
+  'assets',
+  'docs',
+  'docs-json',
+  'health',
+  'metrics',
+  ...DASHBOARD_PAGES,
+];
