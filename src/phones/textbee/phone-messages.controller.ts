@@ -24,7 +24,7 @@ import { parseMessageQuery, type RawMessageQuery } from '../../messages/lists/me
 import { DeviceMessagesRequest, ReceivedMessagesRequest } from './phone-messages.request';
 import { toSmsPayload } from '../../gateway/push-commands/sms-command';
 import { PendingSmsResponse, PhonePageMeta, toPhonePageMeta } from './phone-messages.response';
-import { PhoneCall } from './phone-call.interceptor';
+import { PhoneCall } from '../phone-call.interceptor';
 import { PhoneService } from '../phone.service';
 
 type MessagePage = Page<MessageResponse, PhonePageMeta> | StreamableFile;

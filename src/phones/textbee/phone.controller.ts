@@ -33,7 +33,7 @@ import { PhoneReports } from '../phone-reports.service';
 import { CancellationService } from '../../gateway/cancellation/cancellation.service';
 import { IncomingSmsService } from '../incoming-sms.service';
 import { NotAStreamDevice, ReceiveLimitReached } from '../phone.errors';
-import { PhoneCall } from './phone-call.interceptor';
+import { PhoneCall } from '../phone-call.interceptor';
 import { PhoneStreamService } from '../streams/phone-stream.service';
 import { PhoneService } from '../phone.service';
 

@@ -9,8 +9,8 @@ import {
 import { Reflector } from '@nestjs/core';
 import { Types } from 'mongoose';
 import { type Observable, tap } from 'rxjs';
-import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
-import type { PhoneCallKind } from '../../devices/connection/phone-calls';
+import { ConnectionRecorder } from '../devices/connection/connection-recorder.service';
+import type { PhoneCallKind } from '../devices/connection/phone-calls';
 
 const CallKindOf = Reflector.createDecorator<PhoneCallKind>();
 
