@@ -42,6 +42,7 @@ import {
   LOOP_TEST,
   MESSAGE,
   NOTICES,
+  PENDING_SMS,
   SEND_BATCH,
   SEND_RESULT,
   SUCCESS,
@@ -177,6 +178,7 @@ describe('the API document', () => {
     ['MessageResponse', without(MESSAGE, 'channel')], // absent means sms
     ['BatchResponse', SEND_BATCH],
     ['HeartbeatResponse', HEARTBEAT_ANSWER],
+    ['PendingSmsResponse', PENDING_SMS],
     ['SendResponse', SEND_RESULT],
     ['NoticesResponse', NOTICES],
     ['ConsentSettingsResponse', CONSENT_SETTINGS],

@@ -249,7 +249,7 @@ describe('Swagger UI', () => {
         ['/gateway/contacts/', values.contact],
         ['/gateway/lists/', values.list],
         ['/gateway/imports/', values.import],
-        ['/', device],
+        ['/gateway/devices/', device],
       ].find(([place = '']) => path.includes(place))?.[1],
     };
     const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
