@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { INJECTABLE_WATERMARK } from '@nestjs/common/constants';
 import request from 'supertest';
+import * as gateway from '../../src';
 import { ROOT } from '../support/checkout';
 import { TestClient } from '../support/client';
 import { MarkdownPage } from '../support/markdown-page';
@@ -196,6 +198,19 @@ describe('the package', () => {
       environment: { MONGODB_URI, REDIS_URL },
     });
     expect([code, output.split('\n').at(-2), error]).toEqual([0, 'true 1', '']);
+  });
+
+  it('lists every exported module and service', () => {
+    const exported = Object.entries(gateway).flatMap(([name, value]) =>
+      typeof value === 'function' &&
+      (name.endsWith('Module') || Reflect.hasMetadata(INJECTABLE_WATERMARK, value))
+        ? [name]
+        : [],
+    );
+    const listed = page
+      .table('Module')
+      .flatMap((cells) => Array.from(cells.join().matchAll(/`([A-Z]\w+)`/g), ([, name]) => name));
+    expect([...new Set(listed)].sort()).toEqual(exported.sort());
   });
 
   it('has a dashboard example of about forty lines', () => {
