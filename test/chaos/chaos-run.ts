@@ -36,7 +36,7 @@ const SUBSCRIPTIONS = [
 
 /** Of the totals; messages are removed once they are part of them. */
 const ROLLUP_PERIOD_S = 20;
-/** Longer than kills in a row keep the service away on a slow machine: a phone that repeats an upload later than this uploads a new message. */
+/** Longer than kills in a row keep the service away on a slow machine: programs repeat a send, and explanations are read, before it. */
 const RETENTION_S = 120;
 const DAY_S = 86_400;
 

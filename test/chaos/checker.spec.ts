@@ -27,6 +27,7 @@ function cleanRun(): Evidence {
     batch,
     recipient,
     fingerprint: undefined,
+    timesStored: 1,
     errorCode: undefined,
     attempts: [],
   });
@@ -88,6 +89,7 @@ function cleanRun(): Evidence {
         batch: undefined,
         recipient: undefined,
         fingerprint: 'f1',
+        timesStored: 1,
         errorCode: undefined,
         attempts: [],
       },
@@ -408,6 +410,19 @@ describe('the chaos test checker', () => {
       ['series', { series: { received: 1, sent: 6, delivered: 5, failed: 1 } }],
     ])('finds a wrong %s', (_, change) => {
       expect(checked(change)).toEqual({ drift: 1 });
+    });
+
+    it('counts an upload again that was repeated after retention had removed its message', () => {
+      const again = { messages: changed(evidence.messages, 4, { timesStored: 2 }) };
+      const counters = {
+        devices: changed(evidence.devices, 0, { receivedSMSCount: 2 }),
+        totals: { sent: 6, received: 2 },
+        series: { ...evidence.series, received: 2 },
+        usage: 9,
+      };
+      expect(checked({ ...again, ...counters })).toEqual({});
+      expect(checked(again)).toEqual({ drift: 3 });
+      expect(checked({ ...again, ...counters, usage: 10 })).toEqual({ drift: 1 });
     });
   });
 

@@ -29,6 +29,7 @@ interface MessageDocument {
   smsBatch?: mongo.ObjectId;
   recipient?: string;
   fingerprint?: string;
+  createdAt: Date;
   errorCode?: string;
   attempts?: { device: mongo.ObjectId; outcome: string }[];
 }
@@ -46,6 +47,7 @@ interface DeliveryDocument {
 export class DatabaseView {
   private readonly seenBatches = new Map<string, BatchEvidence>();
   private readonly seenMessages = new Map<string, MessageEvidence>();
+  private readonly creationTimes = new Map<string, Set<number>>();
   private storedMessages = 0;
 
   private constructor(
@@ -115,7 +117,7 @@ export class DatabaseView {
 
   async messages(): Promise<MessageEvidence[]> {
     const found = await this.collection<MessageDocument>('messages').find().toArray();
-    const stored = found.map(toMessageEvidence);
+    const stored = found.map((message) => toMessageEvidence(message, this.countTimesStored(message)));
     this.storedMessages = stored.length;
     const removed = remember(this.seenMessages, stored);
     // A rollback removes pending messages.
@@ -178,18 +180,22 @@ export class DatabaseView {
     await this.client.close();
   }
 
+  private countTimesStored({ _id, createdAt }: MessageDocument): number {
+    const id = _id.toHexString();
+    const times = this.creationTimes.get(id) ?? new Set();
+    this.creationTimes.set(id, times.add(createdAt.getTime()));
+    return times.size;
+  }
+
   private collection<Document extends mongo.Document>(name: string): mongo.Collection<Document> {
     return this.client.db(this.name).collection<Document>(name);
   }
 }
 
-function toMessageEvidence({
-  _id,
-  device,
-  smsBatch,
-  attempts = [],
-  ...message
-}: MessageDocument): MessageEvidence {
+function toMessageEvidence(
+  { _id, device, smsBatch, attempts = [], ...message }: MessageDocument,
+  timesStored: number,
+): MessageEvidence {
   const { direction, status, recipient, fingerprint, errorCode } = message;
   return {
     id: _id.toHexString(),
@@ -199,6 +205,7 @@ function toMessageEvidence({
     batch: smsBatch?.toHexString(),
     recipient,
     fingerprint,
+    timesStored,
     errorCode,
     attempts: attempts.map((attempt) => ({ device: attempt.device.toHexString(), outcome: attempt.outcome })),
   };

@@ -98,6 +98,8 @@ export interface MessageEvidence {
   readonly batch: string | undefined;
   readonly recipient: string | undefined;
   readonly fingerprint: string | undefined;
+  /** How often it was stored: an upload that is repeated after retention has removed its message is a new message with the same id. */
+  readonly timesStored: number;
   readonly errorCode: string | undefined;
   /** Its ended attempts, oldest first. */
   readonly attempts: readonly AttemptEvidence[];

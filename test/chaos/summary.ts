@@ -1,5 +1,5 @@
 import type { ChaosFigures } from './chaos-figures';
-import { expectedEvents } from './checker';
+import { countStoredAgain, expectedEvents } from './checker';
 import type { Verdict } from './verdict';
 import type { Evidence, MessageEvidence, SendEvidence } from './evidence';
 import { type ChaosOptions, formatCommand } from './options';
@@ -40,6 +40,7 @@ export function formatSummary(
     ['  first reported as not sent, then as sent', contradicted.length],
     ['    sent twice, because the second report was late', verdict.lateContradictions.length],
     ['incoming messages', evidence.uploads.length],
+    ['  stored again after retention had removed them', countStoredAgain(evidence)],
     ['messages removed by retention', figures.removedMessages],
     ['  reported later', figures.lateReports],
     ['events', expectedEvents(evidence).length],
