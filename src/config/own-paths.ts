@@ -17,7 +17,7 @@ export const DASHBOARD_PAGES = [
   'webhooks',
 ] as const;
 
-/** The first parts of what the service serves at its root, which no other path that it is given may begin with. */
+/** The first parts of all paths at the root of the service; a configured path must not begin with one. */
 export const OWN_PATHS: readonly string[] = [
   'admin',
   'api',
