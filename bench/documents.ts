@@ -4,7 +4,7 @@ import type { Account } from '../src/auth/accounts/account.schema';
 import { toStoredKey } from '../src/auth/api-keys/api-key';
 import type { ApiKey } from '../src/auth/api-keys/api-key.schema';
 import type { Suppression } from '../src/consent/suppressions/suppression.schema';
-import type { Device } from '../src/devices/device.schema';
+import type { Device } from '../src/devices/store/device.schema';
 import type { Batch } from '../src/messages/batch.schema';
 import type { Message } from '../src/messages/message.schema';
 

@@ -37,12 +37,12 @@ export { BodyTooLarge } from './common/http/requests/request-body';
 export type { PushTransportName } from './common/push-transports';
 export { API_VERSION, VERSION } from './common/version';
 export type { AutoReply, AutoReplyKind } from './consent/auto-replies/auto-reply.schema';
-export type { ContactChanges, TextChange } from './contact-imports/contacts/contact-changes';
+export type { ContactChanges, TextChange } from './contact-imports/rows/contact-changes';
 export { ContactImportsModule } from './contact-imports/contact-imports.module';
 export { TooManyFieldNames } from './contact-imports/export/contact-csv';
 export { ContactFile } from './contact-imports/export/contact-file.service';
-export * from './contact-imports/import.errors';
-export type { ImportOptions } from './contact-imports/import-options';
+export * from './contact-imports/store/import.errors';
+export type { ImportOptions } from './contact-imports/staging/import-options';
 export type {
   ExistingChoice,
   Import,
@@ -51,16 +51,16 @@ export type {
   ImportState,
   StoredColumn,
   UndoCounts,
-} from './contact-imports/import.schema';
-export type { ImportRow, RowOutcome } from './contact-imports/import-row.schema';
-export type { RefusedRow } from './contact-imports/import-rows.repository';
+} from './contact-imports/store/import.schema';
+export type { ImportRow, RowOutcome } from './contact-imports/store/import-row.schema';
+export type { RefusedRow } from './contact-imports/store/import-rows.repository';
 export { type ImportPage, Imports } from './contact-imports/imports.service';
 export type { ColumnTarget } from './contact-imports/reading/column-target';
 export type { FileOptions } from './contact-imports/reading/file-rows';
 export type { ColumnOptions } from './contact-imports/reading/map-columns';
 export type { ContactEntry } from './contact-imports/rows/contact-entry';
 export type { Refusal, RefusalCode } from './contact-imports/rows/refusal';
-export type { ImportStamp } from './contacts/contact.schema';
+export type { ImportStamp } from './contacts/store/contact.schema';
 export { ConsentModule } from './consent/consent.module';
 export type { ConsentDecision, ConsentRecord, ConsentSource } from './consent/records/consent-record.schema';
 export {
@@ -104,7 +104,7 @@ export type {
   HeartbeatAttributes,
   ReportedField,
   SimAttributes,
-} from './devices/device-attributes';
+} from './devices/store/device-attributes';
 export { DeviceHeartbeatService } from './devices/device-heartbeat.service';
 export type { OperationalDocument } from './devices/events/operational-document';
 export type {
@@ -122,20 +122,20 @@ export type {
   OsVersionSource,
   SimInfoEntry as Sim,
   StreamRecord,
-} from './devices/device.schema';
-export type * from './devices/reported-groups';
-export * from './contacts/contact.errors';
-export type { ContactInput, ContactNumberInput } from './contacts/contact-input';
-export type { ContactPosition } from './contacts/contact-cursor';
+} from './devices/store/device.schema';
+export type * from './devices/store/reported-groups';
+export * from './contacts/store/contact.errors';
+export type { ContactInput, ContactNumberInput } from './contacts/store/contact-input';
+export type { ContactPosition } from './contacts/store/contact-cursor';
 export {
   type ContactFilter,
   type ContactPage,
   ContactPages,
   type ContactQuery,
 } from './contacts/contact-pages.service';
-export type { Contact, ContactContent, ContactField, ContactNumber } from './contacts/contact.schema';
+export type { Contact, ContactContent, ContactField, ContactNumber } from './contacts/store/contact.schema';
 export { ContactsModule } from './contacts/contacts.module';
-export type { ContactName } from './contacts/contacts.repository';
+export type { ContactName } from './contacts/store/contacts.repository';
 export { ContactsService } from './contacts/contacts.service';
 export type { ContactList, SegmentCondition } from './contacts/lists/contact-list.schema';
 export {
@@ -144,13 +144,13 @@ export {
   type ContactListView,
 } from './contacts/lists/contact-lists.service';
 export * from './erasure/people/person.errors';
-export * from './devices/devices.errors';
+export * from './devices/store/devices.errors';
 export { DevicesModule } from './devices/devices.module';
-export type { DeviceLabel, DeviceSummary } from './devices/devices.repository';
+export type { DeviceLabel, DeviceSummary } from './devices/store/devices.repository';
 export { DevicesService, type DeviceView } from './devices/devices.service';
 export type { Breaker, Canary } from './devices/sims/health/breaker';
 export type { HealthFacts, HealthSummary, ObservedRate } from './devices/sims/health/sim-health';
-export type { PaceSlot } from './devices/sims/limits/phone-pace';
+export type { PaceSlot } from './devices/pace/phone-pace';
 export type { LimitUsage } from './devices/sims/limits/usage-state';
 export type {
   Candidate,
@@ -161,7 +161,7 @@ export type {
   SimChoice,
 } from './devices/sims/pools/choose-sim';
 export type { Pool } from './devices/sims/pools/pool.schema';
-export type { SimLimits, SimRecord } from './devices/sims/sim.schema';
+export type { SimLimits, SimRecord } from './devices/sims/store/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimLimitsPatch, type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
 export type {
@@ -171,7 +171,7 @@ export type {
   SimReason,
   WaitReason,
 } from './devices/states/wait-reasons';
-export type { DevicePushError } from './devices/push-error';
+export type { DevicePushError } from './devices/store/push-error';
 export type { PhoneFacts } from './devices/problems/phone-facts';
 export type { Problem, ProblemSubject, Severity } from './devices/problems/problem';
 export type { PhoneHealth, PhoneProblem, PhoneProblemCode } from './devices/problems/phone-problems';

@@ -10,7 +10,7 @@ import { generateApiKey, toStoredKey } from './auth/api-keys/api-key';
 import { ApiKeysRepository } from './auth/api-keys/api-keys.repository';
 import { Clock } from './common/clock';
 import type { Environment } from './config/environment';
-import type { DeviceAttributes } from './devices/device-attributes';
+import type { DeviceAttributes } from './devices/store/device-attributes';
 import { DevicesService, type DeviceView } from './devices/devices.service';
 
 export { Clock };

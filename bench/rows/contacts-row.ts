@@ -1,5 +1,5 @@
 import { accountScope } from '../../src/auth/account-scope';
-import { newContact } from '../../src/contacts/contacts.repository';
+import { newContact } from '../../src/contacts/store/contacts.repository';
 import { closedLoop } from '../closed-loop';
 import type { Records } from '../records';
 import type { RowContext } from '../row-context';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
 import { toImportResponse } from '../contact-imports/http/import.response';
 import { Imports } from '../contact-imports/imports.service';
-import { decodeContactCursor } from '../contacts/contact-cursor';
+import { decodeContactCursor } from '../contacts/store/contact-cursor';
 import { ContactPages } from '../contacts/contact-pages.service';
 import { toContactResponse } from '../contacts/http/contact.response';
 import { ContactLists } from '../contacts/lists/contact-lists.service';
-import { toListResponse } from '../contacts/lists/http/list.response';
+import { toListResponse } from '../contacts/http/list.response';
 import { decodeCursor } from '../messages/lists/message-cursor';
 import { type ExportedRecord, toRecords } from './account-records.service';
 

@@ -9,8 +9,8 @@ import { Clock } from '../common/clock';
 import { KeyedQueue } from '../common/keyed-queue';
 import { lowestFreeSlot } from '../common/lowest-free-slot';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
-import { DeviceNotFound } from '../devices/devices.errors';
-import { DevicesRepository } from '../devices/devices.repository';
+import { DeviceNotFound } from '../devices/store/devices.errors';
+import { DevicesRepository } from '../devices/store/devices.repository';
 import { DAY_MS } from '../common/durations';
 
 export const MAX_ACTIVE_KEYS = 100;

@@ -5,11 +5,11 @@ import type { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
 import { SECOND_MS } from '../common/durations';
 import { encodeCursor, type Position } from '../messages/lists/message-cursor';
-import { ImportNotFound, ImportRunning } from './import.errors';
-import type { ImportOptions } from './import-options';
-import type { Import } from './import.schema';
-import { ImportRowsRepository, type RefusedRow } from './import-rows.repository';
-import { ImportsRepository } from './imports.repository';
+import { ImportNotFound, ImportRunning } from './store/import.errors';
+import type { ImportOptions } from './staging/import-options';
+import type { Import } from './store/import.schema';
+import { ImportRowsRepository, type RefusedRow } from './store/import-rows.repository';
+import { ImportsRepository } from './store/imports.repository';
 import { ImportRunner } from './runs/import-runner.service';
 import { FileStager } from './staging/file-stager.service';
 

@@ -6,11 +6,11 @@ import { distinctIds } from '../common/documents';
 import { ValidationFailed } from '../common/errors';
 import { KeyedQueue } from '../common/keyed-queue';
 import { LiveHints } from '../infrastructure/live/live-hints';
-import { ContactBusy, ContactNotFound } from './contact.errors';
-import { assertWithinLimits, distinctTags } from './contact-input';
-import { MAX_NOTES_LENGTH } from './contact-limits';
-import type { Contact, ContactContent } from './contact.schema';
-import { contentOf, ContactsRepository } from './contacts.repository';
+import { ContactBusy, ContactNotFound } from './store/contact.errors';
+import { assertWithinLimits, distinctTags } from './store/contact-input';
+import { MAX_NOTES_LENGTH } from './store/contact-limits';
+import type { Contact, ContactContent } from './store/contact.schema';
+import { contentOf, ContactsRepository } from './store/contacts.repository';
 
 const MAX_ATTEMPTS = 20;
 

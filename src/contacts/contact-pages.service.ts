@@ -4,11 +4,11 @@ import type { AccountScope } from '../auth/account-scope';
 import { readings } from '../common/peer-number';
 import { typedDigits } from '../common/phone-number';
 import { AccountCountries } from '../devices/account-countries.service';
-import { type ContactPosition, encodeContactCursor } from './contact-cursor';
-import { type ContactCondition, ContactPagesRepository } from './contact-pages.repository';
-import { charactersOf, fieldKey, searchWords, tagKey } from './contact-terms';
-import type { Contact, ContactField } from './contact.schema';
-import { ListNotFound } from './contact.errors';
+import { type ContactPosition, encodeContactCursor } from './store/contact-cursor';
+import { type ContactCondition, ContactPagesRepository } from './store/contact-pages.repository';
+import { charactersOf, fieldKey, searchWords, tagKey } from './store/contact-terms';
+import type { Contact, ContactField } from './store/contact.schema';
+import { ListNotFound } from './store/contact.errors';
 import { ContactListsRepository } from './lists/contact-lists.repository';
 import { membersOf } from './lists/members-of';
 

@@ -4,7 +4,7 @@ import type { AccountScope } from '../auth/account-scope';
 import { HOUR_MS } from '../common/durations';
 import { distinctIds } from '../common/documents';
 import { ContactMerge } from './contact-merge.service';
-import { ContactsRepository } from './contacts.repository';
+import { ContactsRepository } from './store/contacts.repository';
 import { ContactListsRepository } from './lists/contact-lists.repository';
 import { ContactLists } from './lists/contact-lists.service';
 

@@ -6,10 +6,10 @@ import { KeyedQueue } from '../common/keyed-queue';
 import type { Country } from '../common/peer-number';
 import { AccountCountries } from '../devices/account-countries.service';
 import { LiveHints } from '../infrastructure/live/live-hints';
-import { ContactBusy, ContactNotFound, ContactNumberTaken } from './contact.errors';
-import { changedContent, type ContactInput, EMPTY_CONTACT } from './contact-input';
-import type { Contact, ContactContent } from './contact.schema';
-import { contentOf, ContactsRepository, newContact } from './contacts.repository';
+import { ContactBusy, ContactNotFound, ContactNumberTaken } from './store/contact.errors';
+import { changedContent, type ContactInput, EMPTY_CONTACT } from './store/contact-input';
+import type { Contact, ContactContent } from './store/contact.schema';
+import { contentOf, ContactsRepository, newContact } from './store/contacts.repository';
 
 /** Each failed attempt means that another request has changed the contact. */
 const MAX_ATTEMPTS = 20;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../auth/account-scope';
 import { AccountsRepository } from '../auth/accounts/accounts.repository';
 import { type Country, isDialledInCountry, parseCountry } from '../common/peer-number';
-import { DevicesRepository } from './devices.repository';
+import { DevicesRepository } from './store/devices.repository';
 
 /** The countries in which an account dials numbers without a country code. */
 @Injectable()

@@ -3,11 +3,11 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
 import { heartbeatChanges } from './connection/connection';
-import { changesFromHeartbeat, type HeartbeatAttributes } from './device-attributes';
-import { DeviceWriter } from './device-writer.service';
-import type { Device } from './device.schema';
-import { DeviceNotFound } from './devices.errors';
-import { DevicesRepository } from './devices.repository';
+import { changesFromHeartbeat, type HeartbeatAttributes } from './store/device-attributes';
+import { DeviceWriter } from './registration/device-writer.service';
+import type { Device } from './store/device.schema';
+import { DeviceNotFound } from './store/devices.errors';
+import { DevicesRepository } from './store/devices.repository';
 
 @Injectable()
 export class DeviceHeartbeatService {

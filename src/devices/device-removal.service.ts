@@ -6,8 +6,8 @@ import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
 import { DeviceTokensRepository } from '../auth/device-tokens/device-tokens.repository';
 import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
-import { DeviceNotFound } from './devices.errors';
-import { DevicesRepository } from './devices.repository';
+import { DeviceNotFound } from './store/devices.errors';
+import { DevicesRepository } from './store/devices.repository';
 import { SimSync } from './sims/sim-sync.service';
 
 export interface RemovalOptions {

@@ -6,15 +6,15 @@ import type { PhoneKey } from '../auth/phone-key';
 import type { MessageTotals } from '../totals/totals.schema';
 import { TotalsService } from '../totals/totals.service';
 import type { Connection } from './connection/connection';
-import type { DeviceAttributes } from './device-attributes';
+import type { DeviceAttributes } from './store/device-attributes';
 import { DeviceRegistrationService, type PairedPhone } from './registration/device-registration.service';
-import type { Device, ExportRequest } from './device.schema';
+import type { Device, ExportRequest } from './store/device.schema';
 import { DeviceRemovalService, type RemovalOptions } from './device-removal.service';
-import { DeviceNotFound } from './devices.errors';
-import { DevicesRepository } from './devices.repository';
+import { DeviceNotFound } from './store/devices.errors';
+import { DevicesRepository } from './store/devices.repository';
 import { PhoneFactsReader } from './problems/phone-facts.service';
 import { healthOf, type PhoneHealth, problemsOfPhone } from './problems/phone-problems';
-import type { DevicePushError } from './push-error';
+import type { DevicePushError } from './store/push-error';
 
 /** A stored device, its totals, and what follows from the state of its phone. */
 export interface DeviceView {

@@ -4,7 +4,7 @@ import { ApiKeysRepository } from '../auth/api-keys/api-keys.repository';
 import { DeviceTokensRepository } from '../auth/device-tokens/device-tokens.repository';
 import { Clock } from '../common/clock';
 import { AccessChanges } from '../infrastructure/redis/access-changes';
-import { DevicesRepository } from '../devices/devices.repository';
+import { DevicesRepository } from '../devices/store/devices.repository';
 import { WebhookSubscriptionsRepository } from '../webhooks/subscriptions/webhook-subscriptions.repository';
 
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND_MS } from '../common/durations';
 import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
-import { SimHealthService } from '../devices/sims/health/sim-health.service';
+import { SimHealthService } from '../devices/sims/sim-health.service';
 import { ExpiryService } from './cancellation/expiry.service';
 import { WaitingReview } from './routing/waiting-review.service';
 

@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { ChoiceReason } from '../devices/sims/pools/choose-sim';
-import type { PaceSlot } from '../devices/sims/limits/phone-pace';
+import type { PaceSlot } from '../devices/pace/phone-pace';
 import type { WaitReason } from '../devices/states/wait-reasons';
 import { ifPresent } from '../infrastructure/mongo/if-present';
 import { OwnedDocument } from '../infrastructure/mongo/owned-document';

@@ -1,4 +1,4 @@
-import type { DeviceSummary } from '../devices/devices.repository';
+import type { DeviceSummary } from '../devices/store/devices.repository';
 
 /** Whether messages of a device are shown: those of a deleted one only on request, unless they are deleted with it. */
 export const showsMessages = (

@@ -6,7 +6,7 @@ import { Clock } from '../common/clock';
 import { MINUTE_MS } from '../common/durations';
 import { formatError } from '../common/format-error';
 import { HttpConfig } from '../config/sections/http.config';
-import { DevicesRepository } from '../devices/devices.repository';
+import { DevicesRepository } from '../devices/store/devices.repository';
 import { Mailer } from '../infrastructure/mail/mailer';
 import type { AccountNotices, OutgoingMail, ToldState } from './account-notices.schema';
 import { AccountNoticesRepository } from './account-notices.repository';

@@ -2,7 +2,8 @@ import { type Quota, isNearlyUsed, type PlanSubscription } from '../billing/plan
 import { periodOf } from '../billing/usage/usage-period';
 import type { DeviceEventDetails, EventSim, OperationalEntry } from '../devices/events/operational-event';
 import type { SimUnhealthyDetails } from '../devices/events/operational-event';
-import { deviceNameOf, simNameOf } from '../devices/names';
+import { deviceNameOf } from '../devices/store/device-name';
+import { simNameOf } from '../devices/sims/sim-name';
 import { DAY_MS } from '../common/durations';
 import type { Types } from 'mongoose';
 import type { Occurrence } from './notices.repository';

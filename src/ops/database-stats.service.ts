@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { CONNECTION_STATES, type ConnectionState } from '../devices/states/connection-state';
 import { OperationalOutboxes } from '../devices/outbox/operational-outboxes';
-import { DevicesRepository } from '../devices/devices.repository';
+import { DevicesRepository } from '../devices/store/devices.repository';
 import { WavesRepository } from '../gateway/waves/waves.repository';
 import { MessagesRepository } from '../messages/messages.repository';
 import { OutboxRepository } from '../messages/outbox/outbox.repository';

@@ -4,7 +4,7 @@ import { METRIC_PREFIX } from '../infrastructure/metrics/metrics.module';
 import { Clock } from '../common/clock';
 import { tryWithTimeout } from '../common/try-with-timeout';
 import { breakerState } from '../devices/sims/health/breaker';
-import { SimHealthRepository } from '../devices/sims/health/sim-health.repository';
+import { SimHealthRepository } from '../devices/sims/sim-health.repository';
 import { WAIT_REASONS } from '../devices/states/wait-reasons';
 import { WaitingMessagesRepository } from '../gateway/routing/waiting-messages.repository';
 import { QueueStatsService } from './queue-stats.service';

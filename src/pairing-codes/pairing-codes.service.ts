@@ -7,8 +7,8 @@ import { DisabledAccountsService } from '../auth/accounts/disabled-accounts.serv
 import { Clock } from '../common/clock';
 import { MINUTE_MS } from '../common/durations';
 import { AuthConfig } from '../config/sections/auth.config';
-import { DeviceNotFound } from '../devices/devices.errors';
-import { DevicesRepository } from '../devices/devices.repository';
+import { DeviceNotFound } from '../devices/store/devices.errors';
+import { DevicesRepository } from '../devices/store/devices.repository';
 import { PairingAttempts } from './pairing-attempts.service';
 import type { PairingCode } from './pairing-code.schema';
 import { PairingCodeInvalid, PairingCodeNotFound } from './pairing-code.errors';

@@ -1,5 +1,5 @@
-import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/contact-limits';
-import { ContactBusy } from '../../src/contacts/contact.errors';
+import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/store/contact-limits';
+import { ContactBusy } from '../../src/contacts/store/contact.errors';
 import { ContactMerge } from '../../src/contacts/contact-merge.service';
 import { ContactsService } from '../../src/contacts/contacts.service';
 import { buildDocument } from '../../src/openapi/openapi';

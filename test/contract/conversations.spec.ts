@@ -1,4 +1,4 @@
-import { ContactBusy } from '../../src/contacts/contact.errors';
+import { ContactBusy } from '../../src/contacts/store/contact.errors';
 import { ContactsService } from '../../src/contacts/contacts.service';
 import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';

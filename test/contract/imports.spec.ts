@@ -1,7 +1,7 @@
 import { LimitsConfig } from '../../src/config/sections/limits.config';
-import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/contact-limits';
+import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/store/contact-limits';
 import { FileStager } from '../../src/contact-imports/staging/file-stager.service';
-import { ImportInterrupted } from '../../src/contact-imports/import.errors';
+import { ImportInterrupted } from '../../src/contact-imports/store/import.errors';
 import { ImportRunner } from '../../src/contact-imports/runs/import-runner.service';
 import { buildDocument } from '../../src/openapi/openapi';
 import { TestService } from '../support/service';

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
-import { PushTokenHeld } from '../../src/devices/devices.errors';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { PushTokenHeld } from '../../src/devices/store/devices.errors';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { SendingDeviceService } from '../../src/gateway/senders/sending-device.service';
 import { ReceiveLimitReached } from '../../src/phones/phone.errors';
 import { SearchTooSlow } from '../../src/messages/lists/message-list.errors';

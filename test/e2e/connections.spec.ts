@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/common/http/connections/http-server';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { RawConnection } from '../support/raw-connection';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ContactRecovery } from '../../src/contacts/contact-recovery.service';
-import { ContactsRepository } from '../../src/contacts/contacts.repository';
+import { ContactsRepository } from '../../src/contacts/store/contacts.repository';
 import { ContactListsRepository } from '../../src/contacts/lists/contact-lists.repository';
 import { ConversationsRepository } from '../../src/messages/conversations/conversations.repository';
 import { MessageDeletionRepository } from '../../src/messages/deletion/message-deletion.repository';

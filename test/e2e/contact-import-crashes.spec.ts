@@ -1,10 +1,10 @@
 import type { Types } from 'mongoose';
 import { accountScope, type AccountScope } from '../../src/auth/account-scope';
 import { SECOND_MS } from '../../src/common/durations';
-import type { ImportOptions } from '../../src/contact-imports/import-options';
-import type { Import } from '../../src/contact-imports/import.schema';
+import type { ImportOptions } from '../../src/contact-imports/staging/import-options';
+import type { Import } from '../../src/contact-imports/store/import.schema';
 import { Imports } from '../../src/contact-imports/imports.service';
-import { ImportsRepository } from '../../src/contact-imports/imports.repository';
+import { ImportsRepository } from '../../src/contact-imports/store/imports.repository';
 import { ImportRunner } from '../../src/contact-imports/runs/import-runner.service';
 import { FileStager } from '../../src/contact-imports/staging/file-stager.service';
 import type { TestClient } from '../support/client';

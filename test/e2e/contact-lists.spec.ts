@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/contact-limits';
+import { MAX_LISTS_PER_ACCOUNT } from '../../src/contacts/store/contact-limits';
 import { ContactListsRepository } from '../../src/contacts/lists/contact-lists.repository';
 import { ContactLists } from '../../src/contacts/lists/contact-lists.service';
 import { ListMembersRepository } from '../../src/contacts/lists/list-members.repository';

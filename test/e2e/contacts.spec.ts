@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ContactMerge } from '../../src/contacts/contact-merge.service';
-import { ContactsRepository } from '../../src/contacts/contacts.repository';
+import { ContactsRepository } from '../../src/contacts/store/contacts.repository';
 import type { TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { TestService } from '../support/service';

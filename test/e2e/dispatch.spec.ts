@@ -8,7 +8,7 @@ import { DISPATCH_QUEUE, DispatchQueue } from '../../src/gateway/waves/dispatch.
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { Message } from '../../src/messages/message.schema';
 import { MessagesRepository } from '../../src/messages/messages.repository';
 import { BatchesRepository } from '../../src/messages/batches.repository';

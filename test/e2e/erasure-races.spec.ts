@@ -10,7 +10,7 @@ import { SessionsService } from '../../src/auth/sessions/sessions.service';
 import { SignInLinksRepository } from '../../src/auth/sessions/sign-in-links.repository';
 import { SignInLinksService } from '../../src/auth/sessions/sign-in-links.service';
 import { UsageRepository } from '../../src/billing/usage/usage.repository';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { ErasureService } from '../../src/erasure/erasure.service';
 import { BatchesRepository } from '../../src/messages/batches.repository';
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';

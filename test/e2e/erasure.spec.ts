@@ -12,7 +12,7 @@ import { PasswordHasher } from '../../src/auth/passwords/password-hasher.service
 import { RequestRateLimiter } from '../../src/auth/limits/request-rate-limiter.service';
 import { REDIS } from '../../src/infrastructure/redis/redis-client';
 import { RedisConfig } from '../../src/config/sections/redis.config';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { ErasureRepository } from '../../src/erasure/erasure.repository';
 import { ErasureService, ERASURE_GRACE_PERIOD_MS } from '../../src/erasure/erasure.service';
 import { DISPATCH_QUEUE } from '../../src/gateway/waves/dispatch.queue';

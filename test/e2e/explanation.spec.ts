@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
+import { SimHealthService } from '../../src/devices/sims/sim-health.service';
 import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-messages.service';
 import { DeliveryRunnerPool } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { OutboxRelayService } from '../../src/webhooks/relay/outbox-relay.service';

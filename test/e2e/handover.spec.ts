@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { PUSH_TRANSPORTS } from '../../src/common/push-transports';
-import { capabilitiesOf } from '../../src/devices/phone-capabilities';
+import { capabilitiesOf } from '../../src/devices/store/phone-capabilities';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { ExpiryService } from '../../src/gateway/cancellation/expiry.service';
 import { WavesRepository } from '../../src/gateway/waves/waves.repository';

@@ -1,6 +1,6 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { encodeCursor } from '../../src/messages/lists/message-cursor';
 import { eventually } from '../support/eventually';
 import { at, MessageLists, UNKNOWN_ID } from '../support/message-lists';

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { MessageMoves } from '../../src/gateway/routing/message-moves.service';
 import type { TestClient } from '../support/client';
 import { ScriptedTransport } from '../support/scripted-transport';

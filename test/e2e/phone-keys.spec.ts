@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Types } from 'mongoose';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { TestClient } from '../support/client';
 import { type CrashPoint, crashAtCall } from '../support/crash-at-call';
 import { TestService } from '../support/service';

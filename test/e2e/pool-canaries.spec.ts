@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { breakerState } from '../../src/devices/sims/health/breaker';
-import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
+import { SimHealthRepository } from '../../src/devices/sims/sim-health.repository';
 import { RESERVATION_TIMEOUT_MS } from '../../src/devices/sims/limits/admission';
-import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
+import { SimHealthService } from '../../src/devices/sims/sim-health.service';
 import { WavesRepository } from '../../src/gateway/waves/waves.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { accountScope } from '../../src/auth/account-scope';
-import type { Device } from '../../src/devices/device.schema';
+import type { Device } from '../../src/devices/store/device.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';

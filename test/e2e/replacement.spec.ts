@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { MessageMovesRepository } from '../../src/gateway/routing/message-moves.repository';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import type { MessageClaim } from '../../src/gateway/dispatch/message-claim';
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';

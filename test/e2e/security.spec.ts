@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import Redis from 'ioredis';
 import { mongo, Types } from 'mongoose';
 import request from 'supertest';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { streamChannel } from '../../src/push/stream/stream-channel';
 import { RedisConfig } from '../../src/config/sections/redis.config';
 import { freePort } from 'messaging-gateway-local-stack/ports';

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
-import { DevicesRepository } from '../../src/devices/devices.repository';
+import { DevicesRepository } from '../../src/devices/store/devices.repository';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';

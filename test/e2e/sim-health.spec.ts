@@ -1,8 +1,8 @@
 import { numberedSims, VirtualPhone } from 'messaging-gateway-phone';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
-import { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
-import { SimHealthService, type SimOutcome } from '../../src/devices/sims/health/sim-health.service';
+import { SimHealthRepository } from '../../src/devices/sims/sim-health.repository';
+import { SimHealthService, type SimOutcome } from '../../src/devices/sims/sim-health.service';
 import { SimOutcomeRecorder } from '../../src/messages/reports/sim-outcome-recorder.service';
 import { parseReport } from '../../src/messages/reports/status-report';
 import type { TestClient } from '../support/client';

@@ -1,10 +1,10 @@
 import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
-import type { Device } from '../../src/devices/device.schema';
-import { drawTime, occupiedMs, paceOf } from '../../src/devices/sims/limits/token-bucket';
+import type { Device } from '../../src/devices/store/device.schema';
+import { drawTime, occupiedMs, paceOf } from '../../src/devices/pace/token-bucket';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
-import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
+import type { SimUsage } from '../../src/devices/sims/store/sim-usage.schema';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';

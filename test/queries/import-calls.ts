@@ -2,11 +2,11 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../src/auth/account-scope';
 import { ImportedBlocksRepository } from '../../src/consent/imports/imported-blocks.repository';
 import { ImportedContactsRepository } from '../../src/contact-imports/contacts/imported-contacts.repository';
-import type { Import } from '../../src/contact-imports/import.schema';
-import type { ImportRow } from '../../src/contact-imports/import-row.schema';
-import { ImportRowsRepository } from '../../src/contact-imports/import-rows.repository';
-import { type ClaimedImport, ImportsRepository } from '../../src/contact-imports/imports.repository';
-import { ContactsRepository } from '../../src/contacts/contacts.repository';
+import type { Import } from '../../src/contact-imports/store/import.schema';
+import type { ImportRow } from '../../src/contact-imports/store/import-row.schema';
+import { ImportRowsRepository } from '../../src/contact-imports/store/import-rows.repository';
+import { type ClaimedImport, ImportsRepository } from '../../src/contact-imports/store/imports.repository';
+import { ContactsRepository } from '../../src/contacts/store/contacts.repository';
 import type { AssembledService } from './assembled-service';
 import { contactNumber, IMPORT, keyOfNumber, type Stored } from './stored';
 

@@ -3,30 +3,30 @@ import { Registry } from 'prom-client';
 import { accountScope } from '../../src/auth/account-scope';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/common/durations';
 import { groupBy } from '../../src/common/group-by';
-import type { Device } from '../../src/devices/device.schema';
-import type { DevicesRepository } from '../../src/devices/devices.repository';
+import type { Device } from '../../src/devices/store/device.schema';
+import type { DevicesRepository } from '../../src/devices/store/devices.repository';
 import {
   NEW_SIM_HEALTH,
   recordOutcomes,
   type SimHealth,
   summarizeHealth,
 } from '../../src/devices/sims/health/sim-health';
-import type { SimHealthRepository } from '../../src/devices/sims/health/sim-health.repository';
-import { SimHealthService } from '../../src/devices/sims/health/sim-health.service';
+import type { SimHealthRepository } from '../../src/devices/sims/sim-health.repository';
+import { SimHealthService } from '../../src/devices/sims/sim-health.service';
 import { clearFreedRoom } from '../../src/devices/sims/limits/admission';
 import {
   DEFAULT_PARTS_PER_MINUTE,
   drawTime,
   occupiedMs,
   paceOf,
-} from '../../src/devices/sims/limits/token-bucket';
+} from '../../src/devices/pace/token-bucket';
 import { POOL_STRATEGIES } from '../../src/devices/sims/pools/choose-sim';
 import type { Pool } from '../../src/devices/sims/pools/pool.schema';
 import type { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
 import { type HeldMessage, SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import type { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
-import type { SimUsage } from '../../src/devices/sims/sim-usage.schema';
-import type { SimLimits, SimRecord } from '../../src/devices/sims/sim.schema';
+import type { SimUsage } from '../../src/devices/sims/store/sim-usage.schema';
+import type { SimLimits, SimRecord } from '../../src/devices/sims/store/sim.schema';
 import type { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { DispatchOutcomes } from '../../src/gateway/dispatch/dispatch-outcomes.service';
 import type { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';

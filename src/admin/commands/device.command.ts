@@ -1,5 +1,5 @@
 import { Command } from 'nest-commander';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { DevicesService } from '../../devices/devices.service';
 import { CommandGroup } from '../command-group';
 

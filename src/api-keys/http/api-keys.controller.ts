@@ -18,7 +18,7 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { DeviceNotFound } from '../../devices/store/devices.errors';
 import { ApiKeysService, MAX_ACTIVE_KEYS } from '../api-keys.service';
 import { CreateApiKeyRequest, ListApiKeysQuery, RenameApiKeyRequest } from './api-key.request';
 import { ApiKeyResponse, toApiKeyResponse } from './api-key.response';

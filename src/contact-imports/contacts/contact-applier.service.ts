@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { forEachInSlices } from '../../common/slices';
-import type { Contact, ImportStamp } from '../../contacts/contact.schema';
-import { ContactsRepository, newContact } from '../../contacts/contacts.repository';
+import type { Contact, ImportStamp } from '../../contacts/store/contact.schema';
+import { ContactsRepository, newContact } from '../../contacts/store/contacts.repository';
 import { LiveHints } from '../../infrastructure/live/live-hints';
-import type { Import, ImportCounts } from '../import.schema';
-import { ImportRowsRepository } from '../import-rows.repository';
-import { type ImportRow, type RowOutcome } from '../import-row.schema';
+import type { Import, ImportCounts } from '../store/import.schema';
+import { ImportRowsRepository } from '../store/import-rows.repository';
+import { type ImportRow, type RowOutcome } from '../store/import-row.schema';
 import { CHANGING, ContactPlan, type PlannedContact, type PlannedRow } from './contact-plan';
 import { ImportedContactsRepository } from './imported-contacts.repository';
 

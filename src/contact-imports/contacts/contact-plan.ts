@@ -1,12 +1,18 @@
 import type { Types } from 'mongoose';
 import { ValidationFailed } from '../../common/errors';
-import type { Contact, ContactContent } from '../../contacts/contact.schema';
-import { contentOf } from '../../contacts/contacts.repository';
-import type { Import } from '../import.schema';
-import type { ImportRow, RowOutcome } from '../import-row.schema';
+import type { Contact, ContactContent } from '../../contacts/store/contact.schema';
+import { contentOf } from '../../contacts/store/contacts.repository';
+import type { Import } from '../store/import.schema';
+import type { ImportRow, RowOutcome } from '../store/import-row.schema';
 import { type ContactEntry, isPhoneNumber } from '../rows/contact-entry';
 import { numberRefusal, type Refusal, refusal } from '../rows/refusal';
-import { type ContactChanges, changesBetween, newContent, withEntry, withGroups } from './contact-changes';
+import {
+  type ContactChanges,
+  changesBetween,
+  newContent,
+  withEntry,
+  withGroups,
+} from '../rows/contact-changes';
 
 /** A contact as it is after the rows that were planned so far. */
 export interface PlannedContact {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { Contact, type ContactContent, type ImportStamp } from '../../contacts/contact.schema';
-import { replacement } from '../../contacts/contacts.repository';
+import { Contact, type ContactContent, type ImportStamp } from '../../contacts/store/contact.schema';
+import { replacement } from '../../contacts/store/contacts.repository';
 import { writeUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { Conversation } from '../../messages/conversations/conversation.schema';
 

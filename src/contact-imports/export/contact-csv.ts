@@ -1,5 +1,5 @@
 import { appError } from '../../common/errors';
-import type { ContactContent } from '../../contacts/contact.schema';
+import type { ContactContent } from '../../contacts/store/contact.schema';
 import { numberCell, textCell } from '../../messages/export/csv-cell';
 import { parseTarget } from '../reading/column-target';
 import { targetOfHeader } from '../reading/header-names';

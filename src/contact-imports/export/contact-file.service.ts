@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { AccountTurns } from '../../auth/limits/account-turns.service';
-import { decodeContactCursor } from '../../contacts/contact-cursor';
+import { decodeContactCursor } from '../../contacts/store/contact-cursor';
 import { type ContactFilter, type ContactPage, ContactPages } from '../../contacts/contact-pages.service';
-import type { Contact } from '../../contacts/contact.schema';
+import type { Contact } from '../../contacts/store/contact.schema';
 import { collectColumns, contactCsv } from './contact-csv';
 
 const PAGE_SIZE = 500;

@@ -9,7 +9,7 @@ import type { PlatformResponse } from '../../common/http/raw-http';
 import { streamFile } from '../../common/http/responses/file-stream';
 import { parseContactQuery } from '../../contacts/http/contact-query';
 import { ContactListRequest } from '../../contacts/http/contact.request';
-import { ListNotFound } from '../../contacts/contact.errors';
+import { ListNotFound } from '../../contacts/store/contact.errors';
 import { TooManyFieldNames } from '../export/contact-csv';
 import { ContactFile } from '../export/contact-file.service';
 

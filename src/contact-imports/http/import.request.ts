@@ -7,7 +7,7 @@ import { Printable } from '../../common/http/requests/plain-name';
 import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { TOPIC, TOPIC_RULE } from '../../gateway/send-input/topic';
 import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../../messages/lists/message-query';
-import { EXISTING_CHOICES, type ExistingChoice } from '../import.schema';
+import { EXISTING_CHOICES, type ExistingChoice } from '../store/import.schema';
 import { MAX_COLUMNS } from '../reading/map-columns';
 
 const MAX_FILE_NAME_LENGTH = 200;

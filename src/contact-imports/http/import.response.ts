@@ -9,8 +9,8 @@ import {
   IMPORT_STATES,
   type ImportKind,
   type ImportState,
-} from '../import.schema';
-import type { RefusedRow } from '../import-rows.repository';
+} from '../store/import.schema';
+import type { RefusedRow } from '../store/import-rows.repository';
 import { REFUSAL_CODES, type RefusalCode } from '../rows/refusal';
 import { KEPT_DAYS } from '../runs/import-runner.service';
 

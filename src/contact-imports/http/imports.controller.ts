@@ -25,10 +25,15 @@ import { PathId } from '../../common/http/requests/path-id.decorator';
 import { readCsvBody } from '../../common/http/requests/streamed-body';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { streamFile } from '../../common/http/responses/file-stream';
-import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/contact.errors';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/store/contact.errors';
 import { INVALID_CURSOR, parseMessageQuery } from '../../messages/lists/message-query';
-import { ImportFileUnreadable, ImportInterrupted, ImportNotFound, ImportRunning } from '../import.errors';
-import type { Import } from '../import.schema';
+import {
+  ImportFileUnreadable,
+  ImportInterrupted,
+  ImportNotFound,
+  ImportRunning,
+} from '../store/import.errors';
+import type { Import } from '../store/import.schema';
 import { Imports } from '../imports.service';
 import { ContactImportRequest, ImportListRequest, SuppressionImportRequest } from './import.request';
 import { ImportListMetaResponse, ImportResponse, toImportResponse } from './import.response';

@@ -1,8 +1,8 @@
 import { Types } from 'mongoose';
 import { ValidationFailed } from '../../common/errors';
-import { distinctTags } from '../../contacts/contact-input';
-import { MAX_TAG_LENGTH } from '../../contacts/contact-limits';
-import type { ImportOptions } from '../import-options';
+import { distinctTags } from '../../contacts/store/contact-input';
+import { MAX_TAG_LENGTH } from '../../contacts/store/contact-limits';
+import type { ImportOptions } from '../staging/import-options';
 import { parseTarget, TARGET_RULE } from '../reading/column-target';
 import { splitTags } from '../rows/contact-entry';
 import type { ContactImportRequest, FileRequest, SuppressionImportRequest } from './import.request';

@@ -1,5 +1,5 @@
 import { numberCell, textCell } from '../../messages/export/csv-cell';
-import type { RefusedRow } from '../import-rows.repository';
+import type { RefusedRow } from '../store/import-rows.repository';
 
 /** Spreadsheets read the file as UTF-8 only with it. */
 const BYTE_ORDER_MARK = '\ufeff';

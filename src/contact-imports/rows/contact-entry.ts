@@ -4,7 +4,7 @@ import type { Country } from '../../common/peer-number';
 import { readPhoneNumber } from '../../common/phone-number';
 import { sum } from '../../common/sum';
 import { sanitizeLine } from '../../common/text/printable';
-import { contactNumberProblem, distinctTags, toContactNumber } from '../../contacts/contact-input';
+import { contactNumberProblem, distinctTags, toContactNumber } from '../../contacts/store/contact-input';
 import {
   MAX_FIELD_CHARACTERS,
   MAX_FIELD_NAME_LENGTH,
@@ -17,8 +17,8 @@ import {
   MAX_NUMBERS,
   MAX_TAG_LENGTH,
   MAX_TAGS,
-} from '../../contacts/contact-limits';
-import type { ContactField, ContactNumber } from '../../contacts/contact.schema';
+} from '../../contacts/store/contact-limits';
+import type { ContactField, ContactNumber } from '../../contacts/store/contact.schema';
 import type { Column, ColumnTarget } from '../reading/column-target';
 import { numberRefusal, type Refusal, refusal } from './refusal';
 

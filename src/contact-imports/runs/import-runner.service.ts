@@ -5,9 +5,9 @@ import { AccountTurns } from '../../auth/limits/account-turns.service';
 import { Clock } from '../../common/clock';
 import { DAY_MS, SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
-import type { Import } from '../import.schema';
-import { ImportRowsRepository } from '../import-rows.repository';
-import { type ClaimedImport, ImportsRepository } from '../imports.repository';
+import type { Import } from '../store/import.schema';
+import { ImportRowsRepository } from '../store/import-rows.repository';
+import { type ClaimedImport, ImportsRepository } from '../store/imports.repository';
 import { RowAppliers } from './row-appliers.service';
 
 const ROWS_PER_STEP = 200;

@@ -9,12 +9,17 @@ import { UnreadableCsv } from '../../common/csv/unreadable-csv';
 import { MINUTE_MS } from '../../common/durations';
 import { mapInSlices } from '../../common/slices';
 import { AccountCountries } from '../../devices/account-countries.service';
-import { ImportFileUnreadable, ImportInterrupted, ImportRunning, MAX_IMPORT_ROWS } from '../import.errors';
-import type { ImportOptions } from '../import-options';
-import type { Import, StoredColumn } from '../import.schema';
-import type { ImportRow } from '../import-row.schema';
-import { ImportRowsRepository } from '../import-rows.repository';
-import { ImportsRepository } from '../imports.repository';
+import {
+  ImportFileUnreadable,
+  ImportInterrupted,
+  ImportRunning,
+  MAX_IMPORT_ROWS,
+} from '../store/import.errors';
+import type { ImportOptions } from './import-options';
+import type { Import, StoredColumn } from '../store/import.schema';
+import type { ImportRow } from '../store/import-row.schema';
+import { ImportRowsRepository } from '../store/import-rows.repository';
+import { ImportsRepository } from '../store/imports.repository';
 import { type Column, targetText } from '../reading/column-target';
 import { readFileRows } from '../reading/file-rows';
 import { readContactRow, type ReadRow } from '../rows/contact-entry';

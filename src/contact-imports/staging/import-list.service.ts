@@ -3,11 +3,11 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { ValidationFailed } from '../../common/errors';
 import { foldText } from '../../common/text/fold-text';
-import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/contact.errors';
+import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/store/contact.errors';
 import { ContactListsRepository } from '../../contacts/lists/contact-lists.repository';
 import { ContactLists } from '../../contacts/lists/contact-lists.service';
-import { MAX_LISTS_PER_ACCOUNT } from '../../contacts/contact-limits';
-import type { ImportOptions } from '../import-options';
+import { MAX_LISTS_PER_ACCOUNT } from '../../contacts/store/contact-limits';
+import type { ImportOptions } from './import-options';
 
 type ListOption = NonNullable<ImportOptions['list']>;
 

@@ -7,14 +7,13 @@ import {
   type NumberRow,
 } from '../../consent/imports/imported-blocks.service';
 import { ALL_TOPICS } from '../../consent/records/consent-record.schema';
-import type { Import, ImportCounts, UndoCounts } from '../import.schema';
-import { ImportRowsRepository } from '../import-rows.repository';
-import type { ImportRow } from '../import-row.schema';
-import type { RowApplier } from '../row-applier';
+import type { Import, ImportCounts, UndoCounts } from '../store/import.schema';
+import { ImportRowsRepository } from '../store/import-rows.repository';
+import type { ImportRow } from '../store/import-row.schema';
 
 /** Blocks the numbers of a list of people who want no messages. */
 @Injectable()
-export class SuppressionApplier implements RowApplier {
+export class SuppressionApplier {
   constructor(
     private readonly blocks: ImportedBlocks,
     private readonly rows: ImportRowsRepository,

@@ -1,6 +1,6 @@
 import { FieldErrors } from '../../common/errors';
 import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
-import { decodeContactCursor } from '../contact-cursor';
+import { decodeContactCursor } from '../store/contact-cursor';
 import type { ContactQuery } from '../contact-pages.service';
 import type { ContactListRequest } from './contact.request';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { ApiError, ApiErrors } from '../../common/http/openapi-decorators';
-import { ContactBusy, ContactNumberTaken } from '../contact.errors';
+import { ContactBusy, ContactNumberTaken } from '../store/contact.errors';
 
 const TAKEN = new ContactNumberTaken('numbers.0.number', '+447700900123', {
   _id: new Types.ObjectId('665f1c2ab7e1d4a9c0f3e812'),

@@ -16,7 +16,7 @@ import { IsDictionary, NullableField, OptionalField, OptionalText } from '../../
 import { Printable } from '../../common/http/requests/plain-name';
 import { OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { UnsuggestedFields } from '../../common/http/requests/request-shape';
-import type { ContactInput, ContactNumberInput } from '../contact-input';
+import type { ContactInput, ContactNumberInput } from '../store/contact-input';
 import {
   MAX_FIELD_CHARACTERS,
   MAX_FIELD_NAME_LENGTH,
@@ -29,7 +29,7 @@ import {
   MAX_NUMBERS,
   MAX_TAG_LENGTH,
   MAX_TAGS,
-} from '../contact-limits';
+} from '../store/contact-limits';
 
 const DEFAULT_LIMIT = 50;
 const MAX_PAGE_SIZE = 100;

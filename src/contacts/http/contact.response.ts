@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Page } from '../../common/http/responses/envelope.interceptor';
 import { Count, Id, NextCursor, Time } from '../../common/http/responses/fields';
 import type { ContactPage } from '../contact-pages.service';
-import type { Contact } from '../contact.schema';
+import type { Contact } from '../store/contact.schema';
 
 class ContactNumberResponse {
   @ApiProperty({ description: 'As it was given', example: '07700 900123' })

@@ -12,7 +12,7 @@ import {
 } from '../../common/http/openapi-decorators';
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import type { Page } from '../../common/http/responses/envelope.interceptor';
-import { ContactBusy, ContactNotFound, ListNotFound } from '../contact.errors';
+import { ContactBusy, ContactNotFound, ListNotFound } from '../store/contact.errors';
 import { ContactMerge } from '../contact-merge.service';
 import { ContactPages } from '../contact-pages.service';
 import { ContactsService } from '../contacts.service';

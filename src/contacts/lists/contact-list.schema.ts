@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { OwnedDocument } from '../../infrastructure/mongo/owned-document';
-import type { ContactField } from '../contact.schema';
+import type { ContactField } from '../store/contact.schema';
 
 /** Which contacts belong to a segment: those with a tag, or with a value of a field. */
 export type SegmentCondition = { readonly tag: string } | { readonly field: ContactField };

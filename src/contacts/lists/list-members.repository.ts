@@ -3,8 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { idsOf } from '../../common/documents';
-import { Contact } from '../contact.schema';
-import { SHOWN } from '../contacts.repository';
+import { Contact } from '../store/contact.schema';
+import { SHOWN } from '../store/contacts.repository';
 
 /** Members that are removed with one command. */
 const PART_SIZE = 1_000;

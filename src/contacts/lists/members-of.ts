@@ -1,5 +1,5 @@
-import type { ContactCondition } from '../contact-pages.repository';
-import { fieldKey, tagKey } from '../contact-terms';
+import type { ContactCondition } from '../store/contact-pages.repository';
+import { fieldKey, tagKey } from '../store/contact-terms';
 import type { ContactList } from './contact-list.schema';
 
 /** Which contacts are members of a list. */

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { Activity } from '../../infrastructure/sweeps/activity.service';
-import type { Device, ExportRequest } from '../device.schema';
+import type { Device, ExportRequest } from '../store/device.schema';
 import { comesOnline, type ConnectionFacts, RECONNECT_TIMEOUT_MS } from './connection';
 import { ConnectionsRepository } from './connections.repository';
 import {

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { SECOND_MS } from '../../common/durations';
 import type { DeviceEvent, OperationalEntry } from '../events/operational-event';
-import type { Device } from '../device.schema';
+import type { Device } from '../store/device.schema';
 import type { Connection } from './connection';
 import type { ConnectionState } from '../states/connection-state';
 

@@ -1,8 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../common/durations';
-import type { Device } from '../device.schema';
-import { capabilitiesOf } from '../phone-capabilities';
+import type { Device } from '../store/device.schema';
+import { capabilitiesOf } from '../store/phone-capabilities';
 import type { ConnectionState } from '../states/connection-state';
-import { missedHeartbeatsAt } from './missed-heartbeats';
+import { missedHeartbeatsAt } from '../store/missed-heartbeats';
 
 export interface Connection {
   readonly state: ConnectionState;

@@ -4,7 +4,7 @@ import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { Coalescer } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { LiveHints } from '../../infrastructure/live/live-hints';
-import { Device, type ExportRequest, type StreamRecord } from '../device.schema';
+import { Device, type ExportRequest, type StreamRecord } from '../store/device.schema';
 import type { OperationalEntry } from '../events/operational-event';
 import { CONNECTION_FIELDS } from './connection';
 import type { ConnectionState } from '../states/connection-state';

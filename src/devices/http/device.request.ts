@@ -8,9 +8,9 @@ import {
   OptionalNumberZeroAsAbsent,
   OptionalNumber,
 } from '../../common/http/requests/fields';
-import type { SimInfoEntry } from '../device.schema';
+import type { SimInfoEntry } from '../store/device.schema';
 import { REGISTERED_TRANSPORTS } from '../../common/push-transports';
-import type { DeviceAttributes, SimAttributes } from '../device-attributes';
+import type { DeviceAttributes, SimAttributes } from '../store/device-attributes';
 import { PhoneIdentifier, PhoneLabel, PhoneText, PhoneToken } from './phone-fields';
 import { PlainName } from '../../common/http/requests/plain-name';
 import { Limit, MAX_PARTS_PER_MINUTE } from '../sims/http/sim.request';

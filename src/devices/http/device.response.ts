@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType } from '@nestjs/s
 import { Id, Time, OptionalTime } from '../../common/http/responses/fields';
 import type { EveryField } from '../../common/every-field';
 import { CONNECTION_STATES, type ConnectionState } from '../states/connection-state';
-import { OS_VERSION_SOURCES, type OsVersionSource } from '../device.schema';
+import { OS_VERSION_SOURCES, type OsVersionSource } from '../store/device.schema';
 import type { DeviceView } from '../devices.service';
 import { PHONE_PROBLEM_CODES, type PhoneProblemCode } from '../problems/phone-problems';
 import { SimInfoEntryRequest } from './device.request';
@@ -15,7 +15,7 @@ import {
   PowerInfo,
   StorageInfo,
   SystemInfo,
-} from '../reported-groups';
+} from '../store/reported-groups';
 
 /** The `model` that virtual phones register; must match `phone/handset.ts`. */
 const VIRTUAL_MODEL = 'Virtual phone';

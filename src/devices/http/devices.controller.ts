@@ -15,7 +15,7 @@ import {
   ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } from '../devices.errors';
+import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } from '../store/devices.errors';
 import { DevicesService } from '../devices.service';
 import { DeviceRequest } from './device.request';
 import { DeviceResponse, toDeviceResponse } from './device.response';

@@ -8,7 +8,7 @@ import {
   OptionalNumber,
   OptionalNumberZeroAsAbsent,
 } from '../../common/http/requests/fields';
-import type { HeartbeatAttributes } from '../device-attributes';
+import type { HeartbeatAttributes } from '../store/device-attributes';
 import { SimInfoRequest } from './device.request';
 import { PhoneText, PhoneToken } from './phone-fields';
 

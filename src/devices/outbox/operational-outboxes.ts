@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { type EntryIdentity, Outbox } from '../../infrastructure/mongo/outbox';
-import { Device } from '../device.schema';
-import { SimRecord } from '../sims/sim.schema';
+import { Device } from '../store/device.schema';
+import { SimRecord } from '../sims/store/sim.schema';
 import type { OperationalEntry } from '../events/operational-event';
 
 const IDENTITY: EntryIdentity<OperationalEntry> = {

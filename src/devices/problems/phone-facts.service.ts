@@ -4,8 +4,8 @@ import { Clock } from '../../common/clock';
 import { idsOf } from '../../common/documents';
 import { PushConfig } from '../../config/sections/push.config';
 import { connectionOf } from '../connection/connection';
-import type { Device } from '../device.schema';
-import { pushErrorOf } from '../push-error';
+import type { Device } from '../store/device.schema';
+import { pushErrorOf } from '../store/push-error';
 import { SimsService } from '../sims/sims.service';
 import type { PhoneFacts } from './phone-facts';
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection';
-import type { Device } from '../device.schema';
-import type { DevicePushError } from '../push-error';
+import type { Device } from '../store/device.schema';
+import type { DevicePushError } from '../store/push-error';
 import type { SimView } from '../sims/sims.service';
 
 /** What the problems of a phone are derived from. */

@@ -1,10 +1,11 @@
 import { capitalize } from '../../common/capitalize';
 import { DAY_MS } from '../../common/durations';
 import { lacksToken } from '../connection/connection';
-import type { Device } from '../device.schema';
-import { FirebaseNotConfigured } from '../devices.errors';
-import { deviceNameOf, simNameOf, simTitleOf } from '../names';
-import type { SimLimits } from '../sims/sim.schema';
+import type { Device } from '../store/device.schema';
+import { FirebaseNotConfigured } from '../store/devices.errors';
+import { deviceNameOf } from '../store/device-name';
+import { simNameOf, simTitleOf } from '../sims/sim-name';
+import type { SimLimits } from '../sims/store/sim.schema';
 import type { SimView } from '../sims/sims.service';
 import type { PhoneFacts } from './phone-facts';
 import { type Problem, SEVERITIES, type Severity } from './problem';

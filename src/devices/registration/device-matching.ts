@@ -1,10 +1,8 @@
 import { MINUTE_MS } from '../../common/durations';
-import type { Device } from '../device.schema';
-import type { DeviceAttributes } from '../device-attributes';
-import { missedHeartbeatsAt } from '../connection/missed-heartbeats';
-
-/** Stored for attributes the phone did not report. */
-export const UNKNOWN = 'unknown';
+import type { Device } from '../store/device.schema';
+import { UNKNOWN } from '../store/device-name';
+import type { DeviceAttributes } from '../store/device-attributes';
+import { missedHeartbeatsAt } from '../store/missed-heartbeats';
 
 export type KnownDevice = Pick<
   Device,

@@ -1,5 +1,5 @@
-import type { DeviceAttributes } from '../device-attributes';
-import type { Device } from '../device.schema';
+import type { DeviceAttributes } from '../store/device-attributes';
+import type { Device } from '../store/device.schema';
 
 /** Android releases by build id prefix. */
 const RELEASES: readonly (readonly [prefix: string, release: string])[] = [

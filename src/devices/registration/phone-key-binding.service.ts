@@ -6,11 +6,11 @@ import { KeyBound } from '../../auth/api-keys/api-key.errors';
 import type { PhoneKey } from '../../auth/phone-key';
 import { Unauthorized } from '../../common/errors';
 import { DevicesConfig } from '../../config/sections/devices.config';
-import type { DeviceAttributes } from '../device-attributes';
+import type { DeviceAttributes } from '../store/device-attributes';
 import { isSamePhone, matchDevice, matchByIdentity } from './device-matching';
-import type { Device } from '../device.schema';
-import { DeviceLimitReached } from '../devices.errors';
-import { DevicesRepository } from '../devices.repository';
+import type { Device } from '../store/device.schema';
+import { DeviceLimitReached } from '../store/devices.errors';
+import { DevicesRepository } from '../store/devices.repository';
 
 /** The device a registration applies to: a known one, or the id for a new one. */
 export interface RegistrationTarget {

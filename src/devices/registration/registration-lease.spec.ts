@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { AccountsRepository } from '../../auth/accounts/accounts.repository';
-import { RegistrationsBusy } from '../devices.errors';
+import { RegistrationsBusy } from '../store/devices.errors';
 import { RegistrationLease } from './registration-lease';
 
 describe('RegistrationLease', () => {

@@ -5,7 +5,7 @@ import { AccountScope } from '../../auth/account-scope';
 import { AccountsRepository } from '../../auth/accounts/accounts.repository';
 import { Clock } from '../../common/clock';
 import { KeyedQueue } from '../../common/keyed-queue';
-import { RegistrationsBusy } from '../devices.errors';
+import { RegistrationsBusy } from '../store/devices.errors';
 
 const LEASE_MS = 5_000;
 const WAIT_TIMEOUT_MS = 10_000;

@@ -5,10 +5,10 @@ import { Clock } from '../../common/clock';
 import { HOUR_MS, MINUTE_MS } from '../../common/durations';
 import { groupBy } from '../../common/group-by';
 import { sum } from '../../common/sum';
-import type { Device } from '../device.schema';
-import { DevicesRepository } from '../devices.repository';
+import type { Device } from '../store/device.schema';
+import { DevicesRepository } from '../store/devices.repository';
 import { breakerState, type Canary } from './health/breaker';
-import { SimHealthService } from './health/sim-health.service';
+import { SimHealthService } from './sim-health.service';
 import {
   type LimitCandidate,
   decide,
@@ -19,12 +19,12 @@ import {
 } from './limits/admission';
 import { hashRecipient } from './limits/hash-recipient';
 import { newlyReached } from './limits/reached-limits';
-import { isSlotKept, type PacedAs, type PaceSlot, slotsOf } from './limits/phone-pace';
-import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, occupiedMs, type Pace, paceOf } from './limits/token-bucket';
+import { isSlotKept, type PacedAs, type PaceSlot, slotsOf } from '../pace/phone-pace';
+import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, occupiedMs, type Pace, paceOf } from '../pace/token-bucket';
 import { choosePhoneSim, hasOwnPace, limitsOf, type PhoneSimChoice } from './choose-phone-sim';
 import { keyedReports } from './sim-report';
 import { SimUsageRepository } from './sim-usage.repository';
-import type { SimLimits, SimRecord } from './sim.schema';
+import type { SimLimits, SimRecord } from './store/sim.schema';
 import type { WaitReason } from '../states/wait-reasons';
 import { SimsRepository } from './sims.repository';
 

@@ -3,9 +3,9 @@ import { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { HOUR_MS } from '../../common/durations';
 import { KeyedQueue } from '../../common/keyed-queue';
-import type { Device } from '../device.schema';
+import type { Device } from '../store/device.schema';
 import { PoolsRepository } from './pools/pools.repository';
-import { SimHealthService } from './health/sim-health.service';
+import { SimHealthService } from './sim-health.service';
 import {
   defaultKey,
   isUpToDate,
@@ -17,7 +17,7 @@ import {
 } from './sim-report';
 import { reviewFields, SimsRepository } from './sims.repository';
 import { SimUsageRepository } from './sim-usage.repository';
-import type { SimRecord } from './sim.schema';
+import type { SimRecord } from './store/sim.schema';
 
 /** Above what an account's phones can hold; a phone that invents SIMs fills no more. */
 export const MAX_SIMS_PER_ACCOUNT = 1_000;

@@ -11,8 +11,8 @@ import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from './sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
-import { releaseSlot, reserveSlot } from '../timelines';
-import { SimRecord } from './sim.schema';
+import { releaseSlot, reserveSlot } from '../store/timelines';
+import { SimRecord } from './store/sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
 const REVIEW_GRACE_MS = MINUTE_MS;

@@ -6,7 +6,7 @@ import { groupBy } from '../../common/group-by';
 import { SharedReads } from '../../common/shared-reads';
 import { mapInSlices, nextTurn } from '../../common/slices';
 import { normalizePhoneNumber } from '../../common/phone-number';
-import { DevicesRepository } from '../devices.repository';
+import { DevicesRepository } from '../store/devices.repository';
 import { type HealthSummary, summarizeHealth } from './health/sim-health';
 import { isTimeZone } from './limits/calendar';
 import { type LimitUsage, UsageState } from './limits/usage-state';
@@ -14,7 +14,7 @@ import { limitsOf } from './choose-phone-sim';
 import { compareSlots } from './sim-report';
 import { SimSync } from './sim-sync.service';
 import { SimUsageRepository } from './sim-usage.repository';
-import type { SimLimits, SimRecord } from './sim.schema';
+import type { SimLimits, SimRecord } from './store/sim.schema';
 import { SimNotFound } from './sims.errors';
 import { reviewFields, SimsRepository } from './sims.repository';
 

@@ -4,7 +4,7 @@ import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { ApiEndpoint, ApiErrors, ApiSuccess } from '../../common/http/openapi-decorators';
 import { PathId } from '../../common/http/requests/path-id.decorator';
-import { ContactNotFound } from '../../contacts/contact.errors';
+import { ContactNotFound } from '../../contacts/store/contact.errors';
 import { ContactsService } from '../../contacts/contacts.service';
 import { ContactHasUnsettledMessages } from '../people/person.errors';
 import { PersonErasure } from '../people/person-erasure.service';

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { countStates, forecastBatch, isLeaving, type WaitingTally } from './batch-forecast';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

@@ -6,10 +6,10 @@ import { Clock } from '../../common/clock';
 import { byId, distinctIds, idsOf } from '../../common/documents';
 import { groupBy, groupsOf } from '../../common/group-by';
 import { sum } from '../../common/sum';
-import { Device } from '../../devices/device.schema';
-import { capabilitiesOf } from '../../devices/phone-capabilities';
-import { DevicesRepository } from '../../devices/devices.repository';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { Device } from '../../devices/store/device.schema';
+import { capabilitiesOf } from '../../devices/store/phone-capabilities';
+import { DevicesRepository } from '../../devices/store/devices.repository';
+import { DeviceNotFound } from '../../devices/store/devices.errors';
 import {
   CancellationRepository,
   type CancelTarget,

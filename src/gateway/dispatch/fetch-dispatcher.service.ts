@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupsOf } from '../../common/group-by';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { isPausedOrRescheduled } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';

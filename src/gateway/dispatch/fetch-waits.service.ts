@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { PushClient } from '../../push/push-client.service';
 import { pushTargetOf } from '../push-commands/push-target';
 import { type MessageClaim, recheckAt } from './message-claim';

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../common/durations';
-import type { PhoneCapabilities } from '../../devices/phone-capabilities';
+import type { PhoneCapabilities } from '../../devices/store/phone-capabilities';
 import type { RedeliveryWindow } from '../../messages/message-redelivery.repository';
 
 /** Between the hand-over of a message and its `redeliverUntil`. */

@@ -3,7 +3,7 @@ import { accountScope, type AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { AppError } from '../../common/errors';
 import { connectionOf } from '../../devices/connection/connection';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { SendService } from '../sends/send.service';
 import { LoopMessagesRepository } from './loop-messages.repository';

@@ -1,4 +1,4 @@
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import type { MovableState } from '../routing/message-moves.repository';
 
 /** Why a message was not moved. Stable: programs may compare it. */

@@ -1,4 +1,4 @@
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import type { PushTarget } from '../../push/push-transport';
 
 export const pushTargetOf = (device: Device): PushTarget => ({

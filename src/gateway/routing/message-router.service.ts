@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
 import { groupBy, groupsOf } from '../../common/group-by';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { PUSH_UNAVAILABLE } from '../../messages/ended-attempt';

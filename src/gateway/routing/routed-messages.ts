@@ -1,4 +1,4 @@
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
 
 /** Due messages that were routed to one phone. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { Types } from 'mongoose';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { POOL_STRATEGIES } from '../../devices/sims/pools/choose-sim';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
-import type { SimUsage } from '../../devices/sims/sim-usage.schema';
-import type { SimLimits, SimRecord } from '../../devices/sims/sim.schema';
+import type { SimUsage } from '../../devices/sims/store/sim-usage.schema';
+import type { SimLimits, SimRecord } from '../../devices/sims/store/sim.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { routeInPool } from '../routing/pool-route';
 import type { PoolMember } from './pool-sim';

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import {
   type ChoiceReason,
   NO_CHOICE_WAITS,
@@ -7,7 +7,7 @@ import {
   type RejectionReason,
 } from '../../devices/sims/pools/choose-sim';
 import { inSlices } from '../../common/slices';
-import type { SimRecord } from '../../devices/sims/sim.schema';
+import type { SimRecord } from '../../devices/sims/store/sim.schema';
 import type { WaitReason } from '../../devices/states/wait-reasons';
 import type { PooledMessage, PoolView } from './pool-view';
 import type { SendEntry } from '../send-input/send-validation';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { SimsService } from '../../devices/sims/sims.service';
 import { PushClient } from '../../push/push-client.service';
 import type { SendInput } from '../send-input/send-input';

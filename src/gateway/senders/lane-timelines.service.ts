@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { messageMs } from '../waves/wave-plan';
 import type { Lane } from './lane';

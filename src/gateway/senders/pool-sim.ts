@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../common/durations';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import type { HealthSummary } from '../../devices/sims/health/sim-health';
 import {
   DEFAULT_PARTS_PER_MINUTE,
@@ -7,12 +7,12 @@ import {
   mayLeaveAt,
   occupiedMs,
   paceOf,
-} from '../../devices/sims/limits/token-bucket';
+} from '../../devices/pace/token-bucket';
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
 import { hasOwnPace, limitsOf } from '../../devices/sims/choose-phone-sim';
-import type { SimUsage } from '../../devices/sims/sim-usage.schema';
-import type { SimRecord } from '../../devices/sims/sim.schema';
+import type { SimUsage } from '../../devices/sims/store/sim-usage.schema';
+import type { SimRecord } from '../../devices/sims/store/sim.schema';
 import type { LimitReason } from '../../devices/states/wait-reasons';
 import { messageMs, type PhonePace } from '../waves/wave-plan';
 

@@ -1,9 +1,9 @@
 import { Types } from 'mongoose';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
-import type { SimUsage } from '../../devices/sims/sim-usage.schema';
-import type { SimLimits, SimRecord } from '../../devices/sims/sim.schema';
+import type { SimUsage } from '../../devices/sims/store/sim-usage.schema';
+import type { SimLimits, SimRecord } from '../../devices/sims/store/sim.schema';
 import type { PoolMember } from './pool-sim';
 import { type PooledMessage, PoolView } from './pool-view';
 

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import type { PushClient } from '../../push/push-client.service';
 import type { PushCommand } from '../../push/push-transport';
 import type { SendInput } from '../send-input/send-input';

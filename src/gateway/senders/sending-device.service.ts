@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { Device } from '../../devices/device.schema';
+import { Device } from '../../devices/store/device.schema';
 import {
   DeviceDisabled,
   DeviceDraining,
   DeviceNotFound,
   NoEnabledDevice,
-} from '../../devices/devices.errors';
-import { DevicesRepository } from '../../devices/devices.repository';
-import { pushErrorOf, type DevicePushError } from '../../devices/push-error';
+} from '../../devices/store/devices.errors';
+import { DevicesRepository } from '../../devices/store/devices.repository';
+import { pushErrorOf, type DevicePushError } from '../../devices/store/push-error';
 import { PushClient } from '../../push/push-client.service';
 
 @Injectable()

@@ -4,7 +4,7 @@ import { FieldErrors } from '../../common/errors';
 import { INVALID_ID, parseId } from '../../common/http/requests/id.pipe';
 import { peerNumber } from '../../common/peer-number';
 import { mapInSlices } from '../../common/slices';
-import { ContactPagesRepository, type Recipient } from '../../contacts/contact-pages.repository';
+import { ContactPagesRepository, type Recipient } from '../../contacts/store/contact-pages.repository';
 import { ContactListsRepository } from '../../contacts/lists/contact-lists.repository';
 import { membersOf } from '../../contacts/lists/members-of';
 import { AccountCountries } from '../../devices/account-countries.service';

@@ -5,7 +5,7 @@ import { TaskCoalescer } from '../../common/coalescer';
 import { Batch } from '../../messages/batch.schema';
 import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { AcceptanceService } from './acceptance/acceptance.service';
-import type { PreparedSend } from './prepared-send';
+import type { PreparedSend } from './acceptance/prepared-send';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import type { WaveToEnqueue } from '../waves/wave-key';
 import { idempotentRequest, IdempotencyService } from './acceptance/idempotency.service';

@@ -15,7 +15,7 @@ import { SendPlanner } from './plan/send-planner.service';
 import { SendPreparationService } from './send-preparation.service';
 import { SendRollbackService } from './acceptance/send-rollback.service';
 import { SendService } from './send.service';
-import { SuppressedRecipients } from './suppressed-recipients.service';
+import { SuppressedRecipients } from './acceptance/suppressed-recipients.service';
 
 const EXPORTED = [
   SendPlanner,

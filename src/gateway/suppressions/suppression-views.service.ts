@@ -4,7 +4,7 @@ import { AutoRepliesRepository } from '../../consent/auto-replies/auto-replies.r
 import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
 import { currentState } from '../../consent/suppressions/suppression-rules';
 import type { Suppression } from '../../consent/suppressions/suppression.schema';
-import { type ContactName, ContactsRepository } from '../../contacts/contacts.repository';
+import { type ContactName, ContactsRepository } from '../../contacts/store/contacts.repository';
 
 /** A block as it is now: one that was held for a week is out. */
 export interface SuppressionView {

@@ -1,8 +1,8 @@
-import { DEFAULT_PARTS_PER_MINUTE, occupiedMs, paceOf } from '../../devices/sims/limits/token-bucket';
+import { DEFAULT_PARTS_PER_MINUTE, occupiedMs, paceOf } from '../../devices/pace/token-bucket';
 import { sum } from '../../common/sum';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import type { DispatchConfig } from '../../config/sections/dispatch.config';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 
 const DEFAULT_SEND_DELAY_S = 1;
 

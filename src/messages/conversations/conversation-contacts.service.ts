@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import type { ContactInput } from '../../contacts/contact-input';
+import type { ContactInput } from '../../contacts/store/contact-input';
 import { ContactPages } from '../../contacts/contact-pages.service';
-import type { Contact } from '../../contacts/contact.schema';
-import { type ContactName, ContactsRepository } from '../../contacts/contacts.repository';
+import type { Contact } from '../../contacts/store/contact.schema';
+import { type ContactName, ContactsRepository } from '../../contacts/store/contacts.repository';
 import { ContactsService } from '../../contacts/contacts.service';
 import type { Conversation } from './conversation.schema';
 import { ConversationsRepository } from './conversations.repository';

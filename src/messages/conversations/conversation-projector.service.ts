@@ -5,7 +5,7 @@ import { Coalescer } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { type Batch, isBulk } from '../batch.schema';

@@ -5,7 +5,7 @@ import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { LimitsConcurrency } from '../../auth/http/concurrency.interceptor';
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import { ApiEndpoint, ApiData, ApiErrors } from '../../common/http/openapi-decorators';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { DeviceNotFound } from '../../devices/store/devices.errors';
 import { toBatchWithMessagesResponse, BatchWithMessagesResponse } from './batch.response';
 import { MessageResponse, toMessageResponse } from './message.response';
 import { BatchNotFound, MessageNotFound } from '../messages.errors';

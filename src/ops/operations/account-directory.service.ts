@@ -7,7 +7,7 @@ import {
 } from '../../auth/accounts/accounts.repository';
 import type { PlanSubscription } from '../../billing/plan-subscription';
 import { PlanSubscriptionService } from '../../billing/plan-subscription.service';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import { AccountNotFound } from './operations.errors';
 
 export interface AccountQuery {

@@ -17,7 +17,7 @@ import {
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import { PathId } from '../../common/http/requests/path-id.decorator';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { DeviceNotFound } from '../../devices/store/devices.errors';
 import { PhoneAddresses } from '../addresses/phone-addresses.service';
 import { PairingCodeInvalid, PairingCodeNotFound } from '../pairing-code.errors';
 import { PairingCodesService } from '../pairing-codes.service';

@@ -12,7 +12,7 @@ import {
 import { connectionEvent, transitionOf } from '../../devices/connection/connection-transition';
 import { Activity } from '../../infrastructure/sweeps/activity.service';
 import { type ConnectedDevice, ConnectionsRepository } from '../../devices/connection/connections.repository';
-import { capabilitiesOf } from '../../devices/phone-capabilities';
+import { capabilitiesOf } from '../../devices/store/phone-capabilities';
 import { UnconfirmedMessagesRepository } from './unconfirmed-messages.repository';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
 

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../common/durations';
-import { missedHeartbeatsAt } from '../../devices/connection/missed-heartbeats';
-import type { Device } from '../../devices/device.schema';
+import { missedHeartbeatsAt } from '../../devices/store/missed-heartbeats';
+import type { Device } from '../../devices/store/device.schema';
 
 const HEARTBEAT_CHECK_INTERVAL_MS = HOUR_MS;
 

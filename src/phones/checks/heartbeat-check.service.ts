@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { accountScope } from '../../auth/account-scope';
 import { Clock } from '../../common/clock';
-import { Device } from '../../devices/device.schema';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { Device } from '../../devices/store/device.schema';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import { PushClient } from '../../push/push-client.service';
 import { planHeartbeatCheck } from './heartbeat-check-schedule';
 import { pushTargetOf } from '../../gateway/push-commands/push-target';

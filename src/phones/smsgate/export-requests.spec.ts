@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { requestAtStart, requestAtStream } from './export-requests';
 
 const MINUTE = 60;

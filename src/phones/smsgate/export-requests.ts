@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/durations';
 import { later } from '../../devices/connection/connection';
-import type { Device, ExportRequest } from '../../devices/device.schema';
+import type { Device, ExportRequest } from '../../devices/store/device.schema';
 
 /** A phone that was away for longer may have received texts that its app did not post, also without a restart of the app. */
 const MIN_GAP_MS = 2 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { HeartbeatAttributes } from '../../devices/device-attributes';
+import type { HeartbeatAttributes } from '../../devices/store/device-attributes';
 import type { IncomingSmsUpload } from '../incoming-sms-upload';
 
 type Fields = Readonly<Record<string, unknown>>;

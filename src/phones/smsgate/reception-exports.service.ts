@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { HOUR_MS, SECOND_MS } from '../../common/durations';
 import { plausibleTime, readPhoneTime } from '../../common/phone-time';
 import { RedisConfig } from '../../config/sections/redis.config';
-import type { Device } from '../../devices/device.schema';
+import type { Device } from '../../devices/store/device.schema';
 import { RedisCircuitBreaker } from '../../infrastructure/redis/redis-circuit-breaker';
 import { MessagesRepository } from '../../messages/messages.repository';
 import type { IncomingSmsUpload } from '../incoming-sms-upload';

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../common/durations';
 import { sanitizeLine } from '../../common/text/printable';
 import { truncateText } from '../../common/text/truncate-text';
-import type { DeviceAttributes } from '../../devices/device-attributes';
-import type { SimInfoEntry } from '../../devices/device.schema';
+import type { DeviceAttributes } from '../../devices/store/device-attributes';
+import type { SimInfoEntry } from '../../devices/store/device.schema';
 import type { PairedPhone } from '../../devices/registration/device-registration.service';
 import { PING_INTERVAL_MS } from './app-settings';
 import { type AppVersion, CANCELS_SINCE, formatAppVersion, isAtLeast } from './app-version';

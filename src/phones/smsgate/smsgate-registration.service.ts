@@ -5,7 +5,7 @@ import type { AccountScope } from '../../auth/account-scope';
 import { DeviceTokensRepository } from '../../auth/device-tokens/device-tokens.repository';
 import { generateToken, hashSecret } from '../../auth/token';
 import { Clock } from '../../common/clock';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { DeviceNotFound } from '../../devices/store/devices.errors';
 import { DevicesService } from '../../devices/devices.service';
 import { PairingCodesService } from '../../pairing-codes/pairing-codes.service';
 import { PhoneReplacement } from '../replacement/phone-replacement.service';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Types } from 'mongoose';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { SseStream } from '../../common/http/sse-stream';
-import type { ExportRequest } from '../../devices/device.schema';
+import type { ExportRequest } from '../../devices/store/device.schema';
 import type { WakeSignal, WakeStream } from '../../push/wake/wake-hub';
 
 /** Signals are small; an app that does not read them fetches after its next connection. */

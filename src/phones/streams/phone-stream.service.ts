@@ -5,7 +5,7 @@ import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
 import { type PlatformResponse, hijackResponse } from '../../common/http/raw-http';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
-import { capabilitiesOf } from '../../devices/phone-capabilities';
+import { capabilitiesOf } from '../../devices/store/phone-capabilities';
 import { DevicesService } from '../../devices/devices.service';
 import { DeviceStream } from '../../push/stream/device-stream';
 import { StreamHub } from '../../push/stream/stream-hub';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthService } from '../../auth/authentication/auth.service';
 import { Coalescer } from '../../common/coalescer';
-import { capabilitiesOf } from '../../devices/phone-capabilities';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { capabilitiesOf } from '../../devices/store/phone-capabilities';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import type { StreamState } from '../../push/stream/stream-hub';
 

@@ -14,7 +14,7 @@ import {
   ApiErrors,
   ApiFieldError,
 } from '../../common/http/openapi-decorators';
-import { DeviceNotFound } from '../../devices/devices.errors';
+import { DeviceNotFound } from '../../devices/store/devices.errors';
 import { toMessagePageResponse } from '../../messages/lists/http/message-list.response';
 import { MessageResponse } from '../../messages/http/message.response';
 import { LimitsSearches } from '../../messages/lists/http/limits-searches.decorator';

@@ -17,7 +17,7 @@ import {
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../common/http/raw-http';
-import { DeviceNotFound, RegistrationsBusy } from '../../devices/devices.errors';
+import { DeviceNotFound, RegistrationsBusy } from '../../devices/store/devices.errors';
 import { HeartbeatRequest } from '../../devices/http/heartbeat.request';
 import { BatchChanging, MessageNotFound } from '../../messages/messages.errors';
 import { AcknowledgeRequest, ReceivedSmsRequest, StatusReportRequest } from './phone-call.request';

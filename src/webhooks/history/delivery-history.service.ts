@@ -3,7 +3,7 @@ import { Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
 import { byId, distinctIds } from '../../common/documents';
 import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/large-documents';
-import { type DeviceLabel, DevicesRepository } from '../../devices/devices.repository';
+import { type DeviceLabel, DevicesRepository } from '../../devices/store/devices.repository';
 import {
   DeliveryHistoryRepository,
   type DeliverySummary,

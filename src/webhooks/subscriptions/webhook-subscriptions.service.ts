@@ -7,7 +7,7 @@ import { KeyedQueue } from '../../common/keyed-queue';
 import { lowestFreeSlot } from '../../common/lowest-free-slot';
 import { WebhooksConfig } from '../../config/sections/webhooks.config';
 import { distinctIds } from '../../common/documents';
-import { DevicesRepository } from '../../devices/devices.repository';
+import { DevicesRepository } from '../../devices/store/devices.repository';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { OutboundHttp } from '../../infrastructure/outbound-http/outbound-http';
 import { type SubscriptionWithSecret, SubscriptionViews } from './subscription-views.service';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { ImportState } from '../../../src/contact-imports/import.schema';
+import type { ImportState } from '../../../src/contact-imports/store/import.schema';
 import { eventually } from '../../support/eventually';
 import { callApi, readData } from '../api-calls';
 import { APP_HEADERS, logIn, type World } from './routes-world';

@@ -1,8 +1,8 @@
 import type { LimitReason } from '../../states/wait-reasons';
-import type { SimLimits } from '../sim.schema';
-import type { SimUsage } from '../sim-usage.schema';
+import type { SimLimits } from '../store/sim.schema';
+import type { SimUsage } from '../store/sim-usage.schema';
 import { type Calendar, calendarOf, type Period, PERIODS } from './calendar';
-import { draw, mayLeaveAt, type Pace, paceOf, partsDrawn } from './token-bucket';
+import { draw, mayLeaveAt, type Pace, paceOf, partsDrawn } from '../../pace/token-bucket';
 
 export interface Wait {
   readonly reason: LimitReason;

@@ -4,7 +4,7 @@ import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
 import { PathId } from '../../../common/http/requests/path-id.decorator';
 import { ApiEndpoint, ApiData, ApiErrors } from '../../../common/http/openapi-decorators';
-import { DeviceNotFound } from '../../../devices/devices.errors';
+import { DeviceNotFound } from '../../../devices/store/devices.errors';
 import { BatchChanging, BatchNotFound, MessageNotFound } from '../../../messages/messages.errors';
 import { CancelResponse } from './cancel.response';
 import { CancellationService } from '../cancellation.service';

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
-import type { Device } from '../../../devices/device.schema';
+import type { Device } from '../../../devices/store/device.schema';
 import { PUSH_TRANSPORTS } from '../../../common/push-transports';
-import { FirebaseNotConfigured } from '../../../devices/devices.errors';
+import { FirebaseNotConfigured } from '../../../devices/store/devices.errors';
 import type { CheckupFacts } from './checkup';
 import { checkupOf, stateOf } from './checkup';
 import type { RecentMessage } from './checkup.repository';

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../common/durations';
 import type { PhoneFacts } from '../../../devices/problems/phone-facts';
-import { capabilitiesOf } from '../../../devices/phone-capabilities';
-import { missedHeartbeatsAt } from '../../../devices/connection/missed-heartbeats';
+import { capabilitiesOf } from '../../../devices/store/phone-capabilities';
+import { missedHeartbeatsAt } from '../../../devices/store/missed-heartbeats';
 import type { LoopLeg } from '../../loop-tests/loop-test.schema';
 import type { RecentMessage } from './checkup.repository';
 import english from './english';

@@ -8,7 +8,7 @@ import type { SendInput } from '../../send-input/send-input';
 import { chargesOfSend } from '../../sends/acceptance/batch-charges';
 import { SendPlanner } from '../../sends/plan/send-planner.service';
 import { SendPreparationService } from '../../sends/send-preparation.service';
-import { SuppressedRecipients } from '../../sends/suppressed-recipients.service';
+import { SuppressedRecipients } from '../../sends/acceptance/suppressed-recipients.service';
 import type { SkippedRecipients } from '../../send-input/skip-unreadable';
 import { type SendSize, sizeOfSend } from '../../send-input/send-size';
 import type { SendEntry } from '../../send-input/send-validation';

@@ -1,5 +1,5 @@
 import { connectionOf } from '../../../devices/connection/connection';
-import type { Device } from '../../../devices/device.schema';
+import type { Device } from '../../../devices/store/device.schema';
 import { summarizeHealth } from '../../../devices/sims/health/sim-health';
 import type { MessageStatus } from '../../../messages/message-status';
 import type { Facts } from './facts';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
 import { ConsentRecords } from '../../../consent/records/consent-records.service';
-import { DevicesRepository } from '../../../devices/devices.repository';
+import { DevicesRepository } from '../../../devices/store/devices.repository';
 import { PoolsRepository } from '../../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../../devices/sims/sims.repository';
 import { BatchesRepository } from '../../../messages/batches.repository';

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import { deviceNameOf } from '../../../devices/names';
+import { deviceNameOf } from '../../../devices/store/device-name';
 import type { Facts } from './facts';
 import type { StepFacts } from './step-facts';
 

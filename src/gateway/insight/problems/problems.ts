@@ -9,7 +9,8 @@ import {
   type PhoneProblem,
   problemsOfPhone,
 } from '../../../devices/problems/phone-problems';
-import { deviceNameOf, simNameOf, simTitleOf } from '../../../devices/names';
+import { deviceNameOf } from '../../../devices/store/device-name';
+import { simNameOf, simTitleOf } from '../../../devices/sims/sim-name';
 import type { Pool } from '../../../devices/sims/pools/pool.schema';
 import type { LoopReason } from '../../loop-tests/loop-test-rules';
 import type { LoopLeg, LoopRun } from '../../loop-tests/loop-test.schema';

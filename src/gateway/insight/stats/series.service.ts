@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
 import { HOUR_MS } from '../../../common/durations';
-import { DeviceNotFound } from '../../../devices/devices.errors';
-import { DevicesRepository } from '../../../devices/devices.repository';
+import { DeviceNotFound } from '../../../devices/store/devices.errors';
+import { DevicesRepository } from '../../../devices/store/devices.repository';
 import { TotalsRepository } from '../../../totals/totals.repository';
 import { COUNT_KINDS, type CountKind, dayCountsId } from '../../../totals/totals.schema';
 

@@ -3,7 +3,7 @@ import { AccountScope } from '../../../auth/account-scope';
 import { ApiKeysRepository } from '../../../auth/api-keys/api-keys.repository';
 import { PlanSubscriptionService } from '../../../billing/plan-subscription.service';
 import { UNLIMITED } from '../../../billing/plans/plan.schema';
-import { DevicesRepository } from '../../../devices/devices.repository';
+import { DevicesRepository } from '../../../devices/store/devices.repository';
 import type { MessageTotals } from '../../../totals/totals.schema';
 import { TotalsService } from '../../../totals/totals.service';
 import { NO_COUNTS, SeriesService } from './series.service';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalId, OptionalTime, Time } from '../../../common/http/responses/fields';
-import { simTitleOf } from '../../../devices/names';
+import { simTitleOf } from '../../../devices/sims/sim-name';
 import { LOOP_REASONS, LOOP_RESULTS, type LoopReason, type LoopResult } from '../loop-test-rules';
 import type { LoopTestView } from '../loop-tests.service';
 

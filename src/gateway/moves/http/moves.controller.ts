@@ -16,7 +16,7 @@ import {
   DeviceNotFound,
   DeviceNotPushable,
   PushTokenHeld,
-} from '../../../devices/devices.errors';
+} from '../../../devices/store/devices.errors';
 import { TargetDeviceNotFound } from '../../routing/move.errors';
 import { type MoveResult, WaitingMoves } from '../waiting-moves.service';
 import { MoveRequest } from './move.request';

@@ -12,8 +12,8 @@ import { MAX_PREVIEW_RECIPIENTS, recipientPreview } from '../../../messages/reci
 import { MessagesRepository } from '../../../messages/messages.repository';
 import type { Sender } from '../../senders/assignment';
 import { recipientNumber } from '../plan/recipient-number';
-import type { PreparedSend } from '../prepared-send';
-import { SuppressedRecipients } from '../suppressed-recipients.service';
+import type { PreparedSend } from './prepared-send';
+import { SuppressedRecipients } from './suppressed-recipients.service';
 import { chargedDays, chargesOfSend } from './batch-charges';
 import { SendRollbackService } from './send-rollback.service';
 import type { SendPlanMessage, SendPlan } from '../plan/send-plan';

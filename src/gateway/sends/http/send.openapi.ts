@@ -16,7 +16,7 @@ import {
   DeviceNotPushable,
   NoEnabledDevice,
   PushTokenHeld,
-} from '../../../devices/devices.errors';
+} from '../../../devices/store/devices.errors';
 import { EmailNotVerified } from '../../../auth/auth.errors';
 import { PoolNotFound } from '../../senders/pool.errors';
 import {

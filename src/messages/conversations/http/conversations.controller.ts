@@ -13,7 +13,7 @@ import {
 } from '../../../common/http/openapi-decorators';
 import { INVALID_ID, parseId } from '../../../common/http/requests/id.pipe';
 import { Page } from '../../../common/http/responses/envelope.interceptor';
-import { DeviceNotFound } from '../../../devices/devices.errors';
+import { DeviceNotFound } from '../../../devices/store/devices.errors';
 import { ContactDetailsRequest, toContactInput } from '../../../contacts/http/contact.request';
 import { ContactResponse, toContactResponse } from '../../../contacts/http/contact.response';
 import { ApiContactErrors } from '../../../contacts/http/contact.openapi';

@@ -4,7 +4,7 @@ import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
 import { ApiSuccess, ApiEndpoint, ApiErrors } from '../../../common/http/openapi-decorators';
 import { PathId } from '../../../common/http/requests/path-id.decorator';
-import { DeviceNotFound } from '../../../devices/devices.errors';
+import { DeviceNotFound } from '../../../devices/store/devices.errors';
 import { DevicesService } from '../../../devices/devices.service';
 import { DeleteDeviceRequest } from './delete-device.request';
 import { DeviceHasUnsettledMessages } from '../message-deletion.errors';

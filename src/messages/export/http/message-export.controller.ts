@@ -13,7 +13,7 @@ import {
 } from '../../../common/http/openapi-decorators';
 import type { PlatformResponse } from '../../../common/http/raw-http';
 import { streamFile } from '../../../common/http/responses/file-stream';
-import { DeviceNotFound } from '../../../devices/devices.errors';
+import { DeviceNotFound } from '../../../devices/store/devices.errors';
 import { MessageExportRequest } from '../../lists/http/message-list.request';
 import { BatchNotOnAccount, SearchTooSlow } from '../../lists/message-list.errors';
 import { MessageListService } from '../../lists/message-list.service';

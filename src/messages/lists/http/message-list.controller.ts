@@ -12,7 +12,7 @@ import {
   ApiErrors,
   ApiFieldError,
 } from '../../../common/http/openapi-decorators';
-import { DeviceNotFound } from '../../../devices/devices.errors';
+import { DeviceNotFound } from '../../../devices/store/devices.errors';
 import { DeletedDevicesRequest, MessageListRequest } from './message-list.request';
 import { toMessagePageResponse, MessageListMetaResponse } from './message-list.response';
 import { MessageResponse, toMessageResponse } from '../../http/message.response';

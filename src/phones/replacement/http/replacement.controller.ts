@@ -10,7 +10,7 @@ import {
   DeviceNotFound,
   DeviceNotPushable,
   PushTokenHeld,
-} from '../../../devices/devices.errors';
+} from '../../../devices/store/devices.errors';
 import { TargetDeviceNotFound } from '../../../gateway/routing/move.errors';
 import { PhoneReplacement } from '../phone-replacement.service';
 import { DeviceReplaced } from '../replacement.errors';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../../../auth/account-scope';
 import { ApiData, ApiEndpoint, ApiErrors, ApiJsonBody } from '../../../../common/http/openapi-decorators';
-import { NoEnabledDevice } from '../../../../devices/devices.errors';
+import { NoEnabledDevice } from '../../../../devices/store/devices.errors';
 import { toSkippedFields } from '../../../sends/http/send.response';
 import { ApiSendErrors } from '../../../sends/http/send.openapi';
 import { PoolNotFound } from '../../../senders/pool.errors';

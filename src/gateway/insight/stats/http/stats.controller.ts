@@ -8,7 +8,7 @@ import {
   ApiErrors,
   ApiFieldError,
 } from '../../../../common/http/openapi-decorators';
-import { DeviceNotFound } from '../../../../devices/devices.errors';
+import { DeviceNotFound } from '../../../../devices/store/devices.errors';
 import { SeriesRequest } from './series.request';
 import { SeriesPointResponse } from './series.response';
 import { SeriesService } from '../series.service';
