@@ -1,29 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { showError } from './components/notify';
 import { BASE_PATH, currentPath } from './api/base-path';
 import { ApiError } from './api/client';
+import { leaveForSignIn } from './api/leave-for-sign-in';
+import { showError } from './components/notify';
 
 /** Pages read again what they show, besides what the event stream tells. */
 export const REFRESH_MS = 30_000;
 
 const isSessionLost = (error: unknown) => error instanceof ApiError && error.status === 401;
-
-let isLeaving = false;
-// Also when the browser shows a page again that it has kept.
-addEventListener('pageshow', () => (isLeaving = false));
-
-/** Whether the page is being left, because nobody is signed in. */
-export const isLeavingForSignIn = (): boolean => isLeaving;
-
-/**
- * Leads to the sign-in page. Calls that fail meanwhile do not lead there again, which would stop this navigation.
- * @param address without the base path.
- */
-export function leaveForSignIn(address = '/sign-in'): void {
-  if (isLeaving) return;
-  isLeaving = true;
-  location.assign(BASE_PATH + address);
-}
 
 /** Whether this page was signed in: a first visit has read nothing yet. */
 const hasReadData = () =>

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
-import { isLeavingForSignIn } from '../query-client';
+import { isLeavingForSignIn } from '../api/leave-for-sign-in';
 import { dropDraft, keepDraft, readDraft } from './drafts';
 
 /** How long nothing is typed before it is kept. */

@@ -19,9 +19,9 @@ import { listConversationsOptions, whoAmIOptions } from '../../generated/@tansta
 import { startLiveUpdates } from '../api/live';
 import { loadCatalogues } from '../i18n';
 import { useBrowserNotices } from '../preferences/browser-notices';
-import { AccountMenu } from './AccountMenu';
 import { Logo } from './Logo';
-import { pageGroupsFor } from './pages';
+import { AccountMenu } from './menus/AccountMenu';
+import { pageGroupsFor } from './menus/pages';
 import classes from './Shell.module.css';
 
 /** More are not counted. */

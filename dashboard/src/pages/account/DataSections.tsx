@@ -4,9 +4,9 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BASE_PATH } from '../../api/base-path';
-import { leaveForSignIn } from '../../query-client';
 import { deleteAccountMutation } from '../../../generated/@tanstack/react-query.gen';
+import { BASE_PATH } from '../../api/base-path';
+import { leaveForSignIn } from '../../api/leave-for-sign-in';
 import { formErrors } from './form-errors';
 import { Section } from './Section';
 

@@ -7,10 +7,10 @@ import { listApiKeysOptions } from '../../../generated/@tanstack/react-query.gen
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
+import { useSearchParam } from '../../components/search-param';
 import { ApiKeyTable } from './ApiKeyTable';
 import { CreateKeyModal } from './CreateKeyModal';
 import { KindBadge, KINDS } from './KindBadge';
-import { useSearchParam } from '../phones/search-param';
 
 const STATUSES = ['active', 'revoked'] as const;
 

@@ -5,7 +5,7 @@ import { type MessageResponse, sendSms } from '../../../generated';
 import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { newIdempotencyKey } from '../../api/idempotency-key';
-import { isLeavingForSignIn } from '../../query-client';
+import { isLeavingForSignIn } from '../../api/leave-for-sign-in';
 import { dropDraft, keepDraft, readDraft } from '../../drafts/drafts';
 import { type ReplySender, withoutListed } from './thread';
 

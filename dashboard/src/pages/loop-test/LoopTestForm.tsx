@@ -23,9 +23,9 @@ import {
 } from '../../../generated/@tanstack/react-query.gen';
 import { fieldErrors } from '../../api/field-errors';
 import { errorText, showSuccess } from '../../components/notify';
+import type { Sim } from '../../components/phones/phone';
 import { Time } from '../../components/Time';
 import { useTimeZone } from '../../preferences/time-zone';
-import type { Sim } from '../phones/phone';
 import { nightHours } from './hours';
 
 interface Choice {

@@ -14,8 +14,8 @@ import { simTitle } from '../../api/sim-name';
 import { EmptyState } from '../../components/EmptyState';
 import { errorText } from '../../components/notify';
 import { PageHeader } from '../../components/PageHeader';
+import { phoneName, type Sim, simsIn } from '../../components/phones/phone';
 import { QueryState } from '../../components/QueryState';
-import { phoneName, type Sim, simsIn } from '../phones/phone';
 import { LoopTestForm } from './LoopTestForm';
 import { LoopTestResult } from './LoopTestResult';
 

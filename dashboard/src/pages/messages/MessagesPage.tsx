@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
-import { ExportMenu } from './export/ExportMenu';
+import { ExportMenu } from './ExportMenu';
 import { FilterBar } from './FilterBar';
 import { type Filters, readFilters, toQueryString } from './filters';
 import classes from './Messages.module.css';

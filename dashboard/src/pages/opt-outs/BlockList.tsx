@@ -22,8 +22,8 @@ import { listSuppressionsInfiniteOptions } from '../../../generated/@tanstack/re
 import { HeldButtons, LiftModal } from '../../components/blocks/BlockModals';
 import { BlockText } from '../../components/blocks/BlockText';
 import { QueryState } from '../../components/QueryState';
+import { useSearchParam } from '../../components/search-param';
 import { useTimeFormat } from '../../components/Time';
-import { useSearchParam } from '../phones/search-param';
 
 const STATES = ['all', 'out', 'held'] as const;
 const PAGE_SIZE = 50;

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { Queue } from '../../components/phones/phone';
 import { Time } from '../../components/Time';
-import type { Queue } from '../phones/phone';
 
 /** Why messages wait. */
 export function HeldBack({ entries }: { readonly entries: Queue['sims'][number]['heldBack'] }) {

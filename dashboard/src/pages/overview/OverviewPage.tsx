@@ -12,9 +12,10 @@ import {
   listWebhooksOptions,
   whoAmIOptions,
 } from '../../../generated/@tanstack/react-query.gen';
-import { PageHeader } from '../../components/PageHeader';
-import { QueryState } from '../../components/QueryState';
 import { simTitle } from '../../api/sim-name';
+import { PageHeader } from '../../components/PageHeader';
+import { phoneName } from '../../components/phones/phone';
+import { QueryState } from '../../components/QueryState';
 import { CampaignsPanel } from './CampaignsPanel';
 import { ConsentNotice } from './ConsentNotice';
 import { FailuresPanel } from './FailuresPanel';
@@ -22,11 +23,10 @@ import { Figures } from './Figures';
 import { FirstPassword } from './FirstPassword';
 import { FirstSteps } from './FirstSteps';
 import { MonthPanel } from './MonthPanel';
-import { ProblemsPanel } from './ProblemsPanel';
 import type { Problem } from './problems';
-import { phoneName } from '../phones/phone';
-import { TrialNotice } from './TrialNotice';
+import { ProblemsPanel } from './ProblemsPanel';
 import { QueuePanel } from './QueuePanel';
+import { TrialNotice } from './TrialNotice';
 
 /** What is wrong now comes first, then what happens. */
 export default function OverviewPage() {

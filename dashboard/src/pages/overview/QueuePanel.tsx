@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getQueueOptions } from '../../../generated/@tanstack/react-query.gen';
+import type { Device, Sim } from '../../components/phones/phone';
 import { LoadingSkeleton, QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
-import type { Device, Sim } from '../phones/phone';
 import { Panel } from './Panel';
 
 const QueueTable = lazy(() => import('./QueueTable'));

@@ -1,10 +1,10 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { simTitle } from '../../api/sim-name';
+import { type Device, phoneName, type Queue, type Sim } from '../../components/phones/phone';
 import { Time } from '../../components/Time';
 import { HeldBack } from './HeldBack';
-import { type Device, phoneName, type Queue, type Sim } from '../phones/phone';
-import { simTitle } from '../../api/sim-name';
 
 type Entry = Queue['sims'][number];
 

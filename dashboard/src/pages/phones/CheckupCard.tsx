@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import english from '../../../../src/gateway/insight/checkup/english';
 import type { CheckResponse } from '../../../generated';
 import { checkUpDeviceOptions } from '../../../generated/@tanstack/react-query.gen';
+import type { Device } from '../../components/phones/phone';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
-import type { Device } from './phone';
 
 const MARKS = {
   ok: { color: 'teal', Icon: IconCheck },

@@ -2,8 +2,8 @@ import { Button, Card, Group, List, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { listMessagesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { countMessages, type Device, type Queue } from '../../components/phones/phone';
 import { Time } from '../../components/Time';
-import { countMessages, type Device, type Queue } from './phone';
 import { usePhoneChanges } from './actions/use-phone-changes';
 
 /** What a phone that takes no new messages still has to do. */

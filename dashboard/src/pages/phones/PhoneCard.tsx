@@ -1,7 +1,8 @@
 import { Anchor, Card, Divider, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { HealthBadge, PhoneMarks, SimStateBadge } from './badges';
+import { simTitle } from '../../api/sim-name';
+import { phoneProblemText } from '../../components/phone-problem-text';
 import {
   countMessages,
   type Device,
@@ -11,12 +12,12 @@ import {
   queueOf,
   type Sim,
   simsIn,
-} from './phone';
+} from '../../components/phones/phone';
 import { PhoneActions } from './actions/PhoneActions';
-import { PhoneFacts } from './PhoneFacts';
-import { phoneProblemText } from '../../components/phone-problem-text';
+import { HealthBadge, PhoneMarks } from './badges';
+import { PhoneFacts } from './facts/PhoneFacts';
 import { QuotaBars } from './sims/QuotaBars';
-import { simTitle } from '../../api/sim-name';
+import { SimStateBadge } from './sims/SimStateBadge';
 
 /** More would push the other phones out of sight; the page of the phone has them all. */
 const SHOWN_REASONS = 3;

@@ -3,10 +3,10 @@ import { IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/CopyButton';
+import { type Device, phoneModel } from '../../components/phones/phone';
 import { Time } from '../../components/Time';
-import { Ago } from './Ago';
-import { type Device, phoneModel } from './phone';
-import { appVersion, useBattery, useNetwork } from './PhoneFacts';
+import { Ago } from './facts/Ago';
+import { appVersion, useBattery, useNetwork } from './facts/PhoneFacts';
 import { pushErrorText } from './push-problem';
 
 /** What a phone reports of itself. */

@@ -11,19 +11,26 @@ import {
   listSimsOptions,
 } from '../../../generated/@tanstack/react-query.gen';
 import { PageHeader } from '../../components/PageHeader';
+import {
+  type Device,
+  phoneModel,
+  phoneName,
+  problemsOf,
+  queueOf,
+  simsIn,
+} from '../../components/phones/phone';
 import { QueryState } from '../../components/QueryState';
+import { useSearchParam } from '../../components/search-param';
 import { loadCatalogues } from '../../i18n';
-import { CheckupCard } from './CheckupCard';
-import { HealthBadge, PhoneMarks } from './badges';
-import { type Device, phoneModel, phoneName, problemsOf, queueOf, simsIn } from './phone';
-import { DrainPanel } from './DrainPanel';
 import { PhoneActions } from './actions/PhoneActions';
+import { TestMessageModal } from './actions/TestMessageModal';
+import { HealthBadge, PhoneMarks } from './badges';
+import { CheckupCard } from './CheckupCard';
+import { DrainPanel } from './DrainPanel';
 import { PhoneDetails, PhonePermissions } from './PhoneDetails';
 import { ProblemList } from './ProblemList';
 import { QueuePanel } from './QueuePanel';
-import { useSearchParam } from './search-param';
 import { SimPanel } from './sims/SimPanel';
-import { TestMessageModal } from './actions/TestMessageModal';
 
 /** Opened for a phone that was just paired. */
 const PairingChecks = lazy(async () => {

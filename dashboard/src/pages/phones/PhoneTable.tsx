@@ -1,9 +1,8 @@
 import { Anchor, Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { PhoneActions } from './actions/PhoneActions';
-import { Ago } from './Ago';
-import { HealthBadge, PhoneMarks, SimStateBadge } from './badges';
+import { simTitle } from '../../api/sim-name';
+import { phoneProblemText } from '../../components/phone-problem-text';
 import {
   countMessages,
   type Device,
@@ -14,10 +13,12 @@ import {
   type Sim,
   simsIn,
   simState,
-} from './phone';
-import { useBattery } from './PhoneFacts';
-import { phoneProblemText } from '../../components/phone-problem-text';
-import { simTitle } from '../../api/sim-name';
+} from '../../components/phones/phone';
+import { PhoneActions } from './actions/PhoneActions';
+import { HealthBadge, PhoneMarks } from './badges';
+import { Ago } from './facts/Ago';
+import { useBattery } from './facts/PhoneFacts';
+import { SimStateBadge } from './sims/SimStateBadge';
 
 interface Context {
   readonly sims: readonly Sim[];

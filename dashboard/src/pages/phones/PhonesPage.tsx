@@ -12,12 +12,12 @@ import {
 } from '../../../generated/@tanstack/react-query.gen';
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
+import { byUrgency, type Device, type Queue, type Sim } from '../../components/phones/phone';
 import { QueryState } from '../../components/QueryState';
+import { useSearchParam } from '../../components/search-param';
 import { loadCatalogues } from '../../i18n';
-import { byUrgency, type Device, type Queue, type Sim } from './phone';
 import { PhoneCard } from './PhoneCard';
 import { PhoneTable } from './PhoneTable';
-import { useSearchParam } from './search-param';
 
 const MIN_TABLE_ROWS = 6;
 

@@ -1,15 +1,15 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { isKnown } from '../../components/problem-codes';
-import { phoneProblemText } from '../../components/phone-problem-text';
-import { SeverityAlert } from '../../components/severity';
 import { simTitle } from '../../api/sim-name';
+import { phoneProblemText } from '../../components/phone-problem-text';
+import type { Device, Problem, Sim } from '../../components/phones/phone';
+import { isKnown } from '../../components/problem-codes';
+import { useSearchParam } from '../../components/search-param';
+import { SeverityAlert } from '../../components/severity';
 import { Time } from '../../components/Time';
-import type { Device, Problem, Sim } from './phone';
-import { pushProblemText } from './push-problem';
-import { useSearchParam } from './search-param';
 import { usePhoneChanges } from './actions/use-phone-changes';
+import { pushProblemText } from './push-problem';
 
 interface Context {
   readonly device: Device;

@@ -1,11 +1,11 @@
 import { Card, Table, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { simTitle } from '../../api/sim-name';
+import type { Device, Queue, Sim } from '../../components/phones/phone';
 import { QueryState } from '../../components/QueryState';
 import { Time } from '../../components/Time';
 import { useIsNarrow } from '../../components/use-is-narrow';
-import type { Device, Queue, Sim } from './phone';
-import { simTitle } from '../../api/sim-name';
 
 /** What waits on the server for a phone, by SIM. */
 export function QueuePanel(props: {

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck, IconPlayerPause } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { type Device, type Sim, simState } from './phone';
+import type { Device } from '../../components/phones/phone';
 
 const HEALTH = {
   ok: { color: 'teal', icon: IconCircleCheck },
@@ -24,18 +24,6 @@ export function HealthBadge({ device }: { readonly device: Pick<Device, 'enabled
       style={{ flexShrink: 0 }}
     >
       {t(`common.health.${state}`)}
-    </Badge>
-  );
-}
-
-const SIM_STATES = { closed: 'teal', 'half-open': 'yellow', open: 'red', disabled: 'gray' } as const;
-
-export function SimStateBadge({ sim, device }: { readonly sim: Sim; readonly device: Device }) {
-  const { t } = useTranslation();
-  const state = simState(sim, device);
-  return (
-    <Badge variant="light" color={SIM_STATES[state]} tt="none" style={{ flexShrink: 0 }}>
-      {t(`phones.sims.state.${state}`)}
     </Badge>
   );
 }

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { translateError } from '../../api/translate-error';
+import type { Device, Problem } from '../../components/phones/phone';
 import { errorTexts } from '../../i18n';
-import type { Device, Problem } from './phone';
 
 /** What is wrong with a phone that cannot receive pushes: the service knows more than the kind of its problem. */
 export const pushProblemText = (t: TFunction, problem: Problem, device: Device): string | undefined =>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { deletePoolMutation } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { errorText, showSuccess } from '../../components/notify';
-import { useRefresh } from '../phones/refresh';
+import { useRefresh } from '../../components/phones/refresh';
 import type { Pool } from './pool';
 
 /** Asks for the name, because nothing brings a deleted pool back; and what becomes of messages that wait in it. */

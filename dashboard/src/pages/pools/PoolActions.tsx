@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listPoolsOptions, updatePoolMutation } from '../../../generated/@tanstack/react-query.gen';
 import { showUndo } from '../../components/notify';
-import { useRefresh } from '../phones/refresh';
+import { useRefresh } from '../../components/phones/refresh';
 import { DeletePoolModal } from './DeletePoolModal';
 import type { Pool } from './pool';
 import { PoolEditor } from './PoolEditor';

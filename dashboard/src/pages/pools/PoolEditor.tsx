@@ -17,10 +17,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { createPoolMutation, updatePoolMutation } from '../../../generated/@tanstack/react-query.gen';
-import { showSuccess, showUndo } from '../../components/notify';
-import { ErrorAlert } from '../../components/QueryState';
 import { fieldErrors, showFieldErrors } from '../../api/field-errors';
-import { useRefresh } from '../phones/refresh';
+import { showSuccess, showUndo } from '../../components/notify';
+import { useRefresh } from '../../components/phones/refresh';
+import { ErrorAlert } from '../../components/QueryState';
 import { type Pool, STRATEGIES, toFormErrors, toPoolBody, toPoolForm } from './pool';
 import { useSenders } from './use-senders';
 

@@ -7,7 +7,7 @@ import { listPoolsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { EmptyState } from '../../components/EmptyState';
 import { PageHeader } from '../../components/PageHeader';
 import { QueryState } from '../../components/QueryState';
-import { useSearchParam } from '../phones/search-param';
+import { useSearchParam } from '../../components/search-param';
 import { canSend, membersOf, type Pool, poolState } from './pool';
 import { PoolActions } from './PoolActions';
 import { PoolEditor } from './PoolEditor';

@@ -1,4 +1,4 @@
-import type { Device, Sim } from '../phones/phone';
+import type { Device, Sim } from '../../components/phones/phone';
 import { canSend, membersOf, type Pool, poolState, toFormErrors, toPoolBody, toPoolForm } from './pool';
 
 const device = (_id: string, fields: Partial<Device> = {}) =>

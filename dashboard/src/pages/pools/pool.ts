@@ -1,5 +1,12 @@
 import type { PoolPatchRequest, PoolRequest, PoolResponse as Pool } from '../../../generated/types.gen';
-import { countMessages, type Device, type Queue, quotasOf, type Sim, simsIn } from '../phones/phone';
+import {
+  countMessages,
+  type Device,
+  type Queue,
+  quotasOf,
+  type Sim,
+  simsIn,
+} from '../../components/phones/phone';
 
 export type { Pool };
 

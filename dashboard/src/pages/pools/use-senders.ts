@@ -5,8 +5,8 @@ import {
   listDevicesOptions,
   listSimsOptions,
 } from '../../../generated/@tanstack/react-query.gen';
-import { phoneName, type Sim } from '../phones/phone';
 import { simTitle } from '../../api/sim-name';
+import { phoneName, type Sim } from '../../components/phones/phone';
 import { phoneOf, type Senders } from './pool';
 
 /** The SIMs and phones of the account, and what waits for them. */

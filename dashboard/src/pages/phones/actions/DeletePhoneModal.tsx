@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deleteDeviceMutation } from '../../../../generated/@tanstack/react-query.gen';
 import { errorText, showSuccess } from '../../../components/notify';
-import { type Device, phoneName } from '../phone';
-import { useRefresh } from '../refresh';
+import { type Device, phoneName } from '../../../components/phones/phone';
+import { useRefresh } from '../../../components/phones/refresh';
 
 /** Asks for the name, because nothing brings a deleted phone back. */
 export function DeletePhoneModal({

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { receiveSmsMutation } from '../../../../generated/@tanstack/react-query.gen';
 import { showSuccess } from '../../../components/notify';
-import type { Device } from '../phone';
+import type { Device } from '../../../components/phones/phone';
 
 /** A virtual phone receives nothing by itself. */
 export function IncomingMessageModal({

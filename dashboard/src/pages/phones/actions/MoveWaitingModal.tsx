@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { moveMessages } from '../../../../generated';
 import { showSuccess } from '../../../components/notify';
 import { PhoneChoiceModal } from '../../../components/PhoneChoiceModal';
-import { type Device, phoneName } from '../phone';
-import { useRefresh } from '../refresh';
+import { type Device, phoneName } from '../../../components/phones/phone';
+import { useRefresh } from '../../../components/phones/refresh';
 
 /** Moves all that waits for a phone to another one. */
 export function MoveWaitingModal({

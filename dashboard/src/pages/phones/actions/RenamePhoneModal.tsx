@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Device, phoneName } from '../phone';
+import { type Device, phoneName } from '../../../components/phones/phone';
 import { usePhoneChanges } from './use-phone-changes';
 
 const MAX_LENGTH = 64;

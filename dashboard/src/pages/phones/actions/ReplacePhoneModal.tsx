@@ -5,8 +5,8 @@ import { replaceDevice } from '../../../../generated';
 import { useSenders } from '../../../api/senders';
 import { showSuccess } from '../../../components/notify';
 import { PhoneChoiceModal } from '../../../components/PhoneChoiceModal';
-import { type Device, phoneName } from '../phone';
-import { useRefresh } from '../refresh';
+import { type Device, phoneName } from '../../../components/phones/phone';
+import { useRefresh } from '../../../components/phones/refresh';
 
 /** For a phone that is lost, broken or reset: another one takes its place. */
 export function ReplacePhoneModal({

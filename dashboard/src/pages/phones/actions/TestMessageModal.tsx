@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { listSimsOptions, sendSmsMutation } from '../../../../generated/@tanstack/react-query.gen';
-import { ErrorAlert } from '../../../components/QueryState';
 import { fieldErrors } from '../../../api/field-errors';
-import { MessageProgress } from './MessageProgress';
-import { type Device, phoneName, simsIn } from '../phone';
 import { simTitle } from '../../../api/sim-name';
+import { type Device, phoneName, simsIn } from '../../../components/phones/phone';
+import { ErrorAlert } from '../../../components/QueryState';
+import { MessageProgress } from './MessageProgress';
 
 /** Sends a message from this phone, and shows what becomes of it. */
 export function TestMessageModal({

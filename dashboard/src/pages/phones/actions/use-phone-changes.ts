@@ -8,8 +8,8 @@ import {
   updateDeviceMutation,
 } from '../../../../generated/@tanstack/react-query.gen';
 import { showSuccess, showUndo } from '../../../components/notify';
-import { type Device, phoneName } from '../phone';
-import { useRefresh } from '../refresh';
+import { type Device, phoneName } from '../../../components/phones/phone';
+import { useRefresh } from '../../../components/phones/refresh';
 
 /** What can be changed of a phone and undone. */
 export function usePhoneChanges(device: Device) {

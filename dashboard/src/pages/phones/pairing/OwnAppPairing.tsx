@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 import { getDeviceOptions, listApiKeysOptions } from '../../../../generated/@tanstack/react-query.gen';
 import { serviceUrl } from '../../../api/base-path';
 import { showSuccess } from '../../../components/notify';
+import { phoneName } from '../../../components/phones/phone';
 import { QrCode } from '../../../components/QrCode';
 import { ErrorAlert, LoadingSkeleton } from '../../../components/QueryState';
 import { Copied } from './Copied';
 import { createPhoneKey, discardUnusedKey, type PhoneKey, revokeWhileLeaving } from './pairing-key';
-import { phoneName } from '../phone';
 import { WaitingForPhone } from './WaitingForPhone';
 
 /** Besides the hints of the event stream, which may be away. */

@@ -6,10 +6,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listMessagesOptions, sendSmsMutation } from '../../../../generated/@tanstack/react-query.gen';
 import { fieldErrors } from '../../../api/field-errors';
+import { type Device, phoneName } from '../../../components/phones/phone';
 import { ErrorAlert } from '../../../components/QueryState';
 import { MessageProgress } from '../actions/MessageProgress';
-import { type Device, phoneName } from '../phone';
-import { appVersion, useBattery } from '../PhoneFacts';
+import { appVersion, useBattery } from '../facts/PhoneFacts';
 import { type CheckState, versionCheck } from './pairing-check';
 
 /** A modem is no app, and has versions of its own. */

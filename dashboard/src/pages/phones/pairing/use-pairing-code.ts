@@ -6,7 +6,7 @@ import { getDeviceOptions, getPairingCodeOptions } from '../../../../generated/@
 import { createPairingCode } from '../../../../generated/sdk.gen';
 import type { NewPairingCodeResponse } from '../../../../generated/types.gen';
 import { showSuccess } from '../../../components/notify';
-import { phoneName } from '../phone';
+import { phoneName } from '../../../components/phones/phone';
 
 export type PairingCode = NewPairingCodeResponse;
 

@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { type Quota, quotasOf, type Sim } from '../../../components/phones/phone';
 import { Time } from '../../../components/Time';
-import { type Quota, quotasOf, type Sim } from '../phone';
 
 /** A limit that is reached is what its owner wanted. */
 const COLORS = { ok: 'teal', near: 'blue', reached: 'blue' } as const;

@@ -15,12 +15,12 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { updateSimMutation } from '../../../../generated/@tanstack/react-query.gen';
+import { fieldErrors, showFieldErrors } from '../../../api/field-errors';
 import { showSuccess, showUndo } from '../../../components/notify';
+import type { Sim } from '../../../components/phones/phone';
+import { useRefresh } from '../../../components/phones/refresh';
 import { ErrorAlert } from '../../../components/QueryState';
 import { TIME_ZONES } from '../../../preferences/time-zone';
-import { fieldErrors, showFieldErrors } from '../../../api/field-errors';
-import type { Sim } from '../phone';
-import { useRefresh } from '../refresh';
 import { type NumberLimit, toSimForm, toSimPatch } from './sim-form';
 
 const MAX_LENGTH = 64;

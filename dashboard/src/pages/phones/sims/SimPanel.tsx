@@ -2,12 +2,12 @@ import { Badge, Button, Card, Divider, Group, Skeleton, Stack, Text, Title } fro
 import { IconAdjustments } from '@tabler/icons-react';
 import { Fragment, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SimStateBadge } from '../badges';
-import type { Device, Sim } from '../phone';
-import { QuotaBars } from './QuotaBars';
-import { useSearchParam } from '../search-param';
 import { simTitle } from '../../../api/sim-name';
+import type { Device, Sim } from '../../../components/phones/phone';
+import { useSearchParam } from '../../../components/search-param';
 import { usePhoneChanges } from '../actions/use-phone-changes';
+import { QuotaBars } from './QuotaBars';
+import { SimStateBadge } from './SimStateBadge';
 
 const SimDrawer = lazy(() => import('./SimDrawer'));
 

@@ -1,4 +1,4 @@
-import type { Sim } from '../phone';
+import type { Sim } from '../../../components/phones/phone';
 import { toSimForm, toSimPatch } from './sim-form';
 
 const sim: Sim = {

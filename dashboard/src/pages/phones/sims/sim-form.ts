@@ -1,5 +1,5 @@
 import type { SimPatchRequest } from '../../../../generated/types.gen';
-import type { Sim } from '../phone';
+import type { Sim } from '../../../components/phones/phone';
 
 export const NUMBER_LIMITS = [
   'partsPerMinute',

@@ -1,7 +1,7 @@
 import { Text, Tooltip } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { useState } from 'react';
-import { useRelativeTime, useTimeFormat } from '../../components/Time';
+import { useRelativeTime, useTimeFormat } from '../../../components/Time';
 
 const REFRESH_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { signOutMutation } from '../../generated/@tanstack/react-query.gen';
-import { leaveForSignIn } from '../query-client';
-import { dropAllDrafts } from '../drafts/drafts';
+import { signOutMutation } from '../../../generated/@tanstack/react-query.gen';
+import { leaveForSignIn } from '../../api/leave-for-sign-in';
+import { dropAllDrafts } from '../../drafts/drafts';
 
 /** Ends the session of this browser. */
 export function useSignOut(): () => void {

@@ -3,11 +3,11 @@ import { IconBook2, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { BASE_PATH } from '../api/base-path';
-import { whoAmIOptions } from '../../generated/@tanstack/react-query.gen';
-import { changeLanguage, keepLanguage, type Language, LANGUAGES } from '../i18n';
+import { whoAmIOptions } from '../../../generated/@tanstack/react-query.gen';
+import { BASE_PATH } from '../../api/base-path';
+import { changeLanguage, keepLanguage, type Language, LANGUAGES } from '../../i18n';
+import { TIME_ZONES, useTimeZone } from '../../preferences/time-zone';
 import { AccountMenuButton } from './AccountMenuButton';
-import { TIME_ZONES, useTimeZone } from '../preferences/time-zone';
 import { useSignOut } from './use-sign-out';
 
 const LANGUAGE_CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }));

@@ -2,11 +2,11 @@ import { Button, Menu, Text } from '@mantine/core';
 import { IconCode, IconDownload, IconTable } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { BASE_PATH } from '../../../api/base-path';
-import { WITH_DELETED_DEVICES } from '../../../api/deleted-devices';
-import { useTimeZone } from '../../../preferences/time-zone';
-import type { Selection } from './save-readable';
-import { type Filters, toQueryString } from '../filters';
+import { BASE_PATH } from '../../api/base-path';
+import { WITH_DELETED_DEVICES } from '../../api/deleted-devices';
+import { useTimeZone } from '../../preferences/time-zone';
+import type { Selection } from './export/save-readable';
+import { type Filters, toQueryString } from './filters';
 
 /** Downloads what the filters select: as a table for people, or with every field for programs. */
 export function ExportMenu({ filters }: { readonly filters: Filters }) {
@@ -14,7 +14,7 @@ export function ExportMenu({ filters }: { readonly filters: Filters }) {
   const [timeZone] = useTimeZone();
   const save = useMutation({
     mutationFn: async () => {
-      const { saveReadable } = await import('./save-readable');
+      const { saveReadable } = await import('./export/save-readable');
       await saveReadable(t, { ...filters, ...WITH_DELETED_DEVICES } as Selection, {
         language: i18n.language,
         timeZone,

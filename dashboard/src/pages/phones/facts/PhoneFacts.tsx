@@ -8,8 +8,8 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Device } from '../../../components/phones/phone';
 import { Ago } from './Ago';
-import type { Device } from './phone';
 
 type Icon = typeof IconClock;
 
