@@ -1,6 +1,6 @@
 import i18n from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import type { Catalogue } from './catalogue';
+import type { Catalogue } from './en';
 import type { ErrorTexts } from './errors/error-texts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español' } as const;

@@ -1,4 +1,4 @@
-import type { Translation } from '../catalogue';
+import type { Translation } from '../en';
 
 export default {
   title: 'Konto',

@@ -26,7 +26,7 @@ import signIn from './sign-in';
 import waits from './waits';
 import webhooks from './webhooks';
 
-export default {
+const en = {
   account,
   apiKeys,
   blocks,
@@ -55,3 +55,15 @@ export default {
   waits,
   webhooks,
 };
+
+export default en;
+
+/** The texts of the pages, by page and name. English has each of them. */
+export type Catalogue = typeof en;
+
+type Translated<Texts> = {
+  readonly [Name in keyof Texts]: Texts[Name] extends string ? string : Translated<Texts[Name]>;
+};
+
+/** A complete catalogue of another language. */
+export type Translation = Translated<Catalogue>;

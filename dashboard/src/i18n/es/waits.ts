@@ -1,4 +1,4 @@
-import type { Translation } from '../catalogue';
+import type { Translation } from '../en';
 
 export default {
   parts_per_minute: 'Ritmo de la SIM o de Android',
