@@ -91,7 +91,7 @@ export type { MailConfig } from './config/sections/mail.config';
 export type { MaintenanceConfig } from './config/sections/maintenance.config';
 export type { LogLevelName, OpsConfig } from './config/sections/ops.config';
 export type { FirebaseServiceAccount, PushConfig } from './config/sections/push.config';
-export type { RedisAccess, RedisHost, RedisHosts, RedisMaster } from './config/redis-hosts';
+export type { RedisAccess, RedisHost, RedisHosts, RedisMaster } from './config/sections/redis-hosts';
 export type { RedisConfig, RedisLocation } from './config/sections/redis.config';
 export type { RetentionConfig } from './config/sections/retention.config';
 export type { Role, RolesConfig } from './config/sections/roles.config';

@@ -8,7 +8,7 @@ import { listenErrorText, type ListenAddress } from './infrastructure/listen-err
 import { assertReachable } from './infrastructure/reachability';
 import { type Configuration, loadConfiguration } from './config/configuration';
 import { FIREBASE_SETTINGS } from './config/sections/push.config';
-import { readProcessEnvironment } from './config/environment';
+import { readProcessEnvironment } from './config/environment/environment';
 import { PhoneAddresses } from './pairing-codes/addresses/phone-addresses.service';
 import { formatOperatorError } from './infrastructure/logging/format-operator-error';
 

@@ -9,7 +9,7 @@ import { AccountsRepository } from './auth/accounts/accounts.repository';
 import { generateApiKey, toStoredKey } from './auth/api-keys/api-key';
 import { ApiKeysRepository } from './auth/api-keys/api-keys.repository';
 import { Clock } from './common/clock';
-import type { Environment } from './config/environment';
+import type { Environment } from './config/environment/environment';
 import type { DeviceAttributes } from './devices/store/device-attributes';
 import { DevicesService, type DeviceView } from './devices/devices.service';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { requiredSecrets, StackUnavailable, startLocalStack } from 'messaging-gateway-local-stack';
-import { loadEnvFile } from '../src/config/env-file';
+import { loadEnvFile } from '../src/config/environment/env-file';
 
 const ROOT = join(__dirname, '..');
 const PROGRAM = join(ROOT, 'dist', 'admin.js');

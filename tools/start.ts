@@ -11,7 +11,7 @@ import {
   StackUnavailable,
   startLocalStack,
 } from 'messaging-gateway-local-stack';
-import { loadEnvFile } from '../src/config/env-file';
+import { loadEnvFile } from '../src/config/environment/env-file';
 import { localUrl, readVariable, urlForPhones } from './start/addresses';
 import { pairingMessage } from './start/pairing-message';
 import { createSignInLink, emailOf, mayPrintLink, mayPrintSecrets } from './start/sign-in-link';

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Configuration, loadConfiguration } from '../config/configuration';
-import { readProcessEnvironment } from '../config/environment';
+import { readProcessEnvironment } from '../config/environment/environment';
 import { RolesConfig } from '../config/sections/roles.config';
 import { ServiceLogger } from '../infrastructure/logging/service-logger';
 import { assertReachable } from '../infrastructure/reachability';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { configurationVariables, loadConfiguration } from './configuration';
-import { ConfigurationError } from './environment';
+import { ConfigurationError } from './environment/environment';
 
 const REQUIRED = {
   MONGODB_URI: 'mongodb://127.0.0.1/x',

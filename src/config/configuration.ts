@@ -4,7 +4,7 @@ import { DatabaseConfig } from './sections/database.config';
 import { DevicesConfig } from './sections/devices.config';
 import { DispatchConfig } from './sections/dispatch.config';
 import { EncryptionConfig } from './sections/encryption.config';
-import { ConfigurationError, Environment, readSection, variablesRead } from './environment';
+import { ConfigurationError, Environment, readSection, variablesRead } from './environment/environment';
 import { HttpConfig } from './sections/http.config';
 import { LimitsConfig } from './sections/limits.config';
 import { MailConfig } from './sections/mail.config';

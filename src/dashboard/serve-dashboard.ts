@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DASHBOARD_PAGES } from '../config/own-paths';
+import { DASHBOARD_PAGES } from '../config/sections/own-paths';
 import { readBuiltFiles } from './built-files';
 
 /** What `npm run build` makes of the workspace `dashboard`. */

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import Redis from 'ioredis';
 import request from 'supertest';
 import { AuthService } from '../../src/auth/authentication/auth.service';
-import { Environment } from '../../src/config/environment';
+import { Environment } from '../../src/config/environment/environment';
 import { TestClient } from '../support/client';
 import { eventually } from '../support/eventually';
 import { fastestRunMs } from '../support/fastest-run';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
-import { DASHBOARD_PAGES } from '../../src/config/own-paths';
+import { DASHBOARD_PAGES } from '../../src/config/sections/own-paths';
 import { TestService } from '../support/service';
 
 const BUILT = join(__dirname, '..', '..', 'dashboard', 'dist');

@@ -1,6 +1,6 @@
 import { runAdmin } from '../../src/admin/run-admin';
 import { AppModule } from '../../src/app.module';
-import type { Environment } from '../../src/config/environment';
+import type { Environment } from '../../src/config/environment/environment';
 import type { ProgramResult } from './program';
 
 /** Runs an admin command in this process, one at a time. @param environment its variables, in addition to PATH and HOME. */

@@ -2,7 +2,7 @@
 require('reflect-metadata');
 const { createApp } = require('../../dist/bootstrap');
 const { loadConfiguration } = require('../../dist/config/configuration');
-const { readProcessEnvironment } = require('../../dist/config/environment');
+const { readProcessEnvironment } = require('../../dist/config/environment/environment');
 
 async function main() {
   const app = await createApp(loadConfiguration(readProcessEnvironment()));

@@ -18,7 +18,7 @@ import {
 } from '../../src/common/http/connections/http-server';
 import { LimitedFastifyAdapter } from '../../src/common/http/limited-fastify-adapter';
 import { loadConfiguration } from '../../src/config/configuration';
-import { Environment } from '../../src/config/environment';
+import { Environment } from '../../src/config/environment/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-app';
 import type { PushTransport } from '../../src/push/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';

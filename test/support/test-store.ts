@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Redis from 'ioredis';
 import { mongo } from 'mongoose';
-import type { Environment } from '../../src/config/environment';
+import type { Environment } from '../../src/config/environment/environment';
 import { returnDatabase, takeDatabase } from './database-pool';
 
 /** A separate database and Redis prefix, which several services can share. */

@@ -2,7 +2,7 @@ import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1/Deployme
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { ISecret } from 'kubernetes-models/v1/Secret';
 import { configurationVariables, loadConfiguration } from '../../src/config/configuration';
-import { ConfigurationError, type Environment } from '../../src/config/environment';
+import { ConfigurationError, type Environment } from '../../src/config/environment/environment';
 import { ROLES } from '../../src/config/sections/roles.config';
 import type { Kustomized } from './kustomization';
 import { containersOf, listKind, listWorkloads, nameOf, podOf } from './workloads';

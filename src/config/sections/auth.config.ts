@@ -1,5 +1,5 @@
 import { IsEmail, IsOptional, MinLength } from 'class-validator';
-import { BooleanVariable, Variable } from '../environment';
+import { BooleanVariable, Variable } from '../environment/environment';
 
 export class AuthConfig {
   @Variable('BOOTSTRAP_EMAIL')

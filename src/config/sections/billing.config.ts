@@ -1,5 +1,5 @@
 import { Matches } from 'class-validator';
-import { Variable } from '../environment';
+import { Variable } from '../environment/environment';
 
 export class BillingConfig {
   /** The plan of accounts without an assigned plan. */

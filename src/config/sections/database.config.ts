@@ -1,5 +1,5 @@
 import { IsOptional, Matches } from 'class-validator';
-import { Variable } from '../environment';
+import { Variable } from '../environment/environment';
 
 export class DatabaseConfig {
   @Variable('MONGODB_URI')

@@ -1,4 +1,4 @@
-import { IntegerVariable } from '../environment';
+import { IntegerVariable } from '../environment/environment';
 
 export class DevicesConfig {
   /** Devices per account; existing devices above the limit are kept. */

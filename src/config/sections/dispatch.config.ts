@@ -1,4 +1,4 @@
-import { IntegerVariable } from '../environment';
+import { IntegerVariable } from '../environment/environment';
 
 export class DispatchConfig {
   /** The most messages that are due together and are pushed at once; larger sends are split into waves, none larger than this. */

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { ArrayMinSize, IsArray, Matches } from 'class-validator';
-import { Variable } from '../environment';
+import { Variable } from '../environment/environment';
 
 export class EncryptionConfig {
   /** The first key encrypts, all keys decrypt. To rotate, add a new key in front and remove the old one when it is unused. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, ValidateBy } from 'class-validator';
-import { BooleanVariable, CommaSeparated, IntegerVariable, Variable } from '../environment';
-import { OWN_PATHS } from '../own-paths';
+import { BooleanVariable, CommaSeparated, IntegerVariable, Variable } from '../environment/environment';
+import { OWN_PATHS } from './own-paths';
 
 /** Proxies whose X-Forwarded-For is trusted: none, the last n, or the proxies in these networks. */
 export type TrustedProxies = false | number | readonly string[];

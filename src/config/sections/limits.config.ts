@@ -1,4 +1,4 @@
-import { IntegerVariable } from '../environment';
+import { IntegerVariable } from '../environment/environment';
 
 /** Limits per account or phone. What is counted per account is concurrent, in each process. */
 export class LimitsConfig {

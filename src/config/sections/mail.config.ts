@@ -1,5 +1,5 @@
 import { IsOptional, Matches, ValidateIf } from 'class-validator';
-import { Variable } from '../environment';
+import { Variable } from '../environment/environment';
 
 export class MailConfig {
   /** Without it, mails are written to the log, for the operator to forward. */

@@ -1,4 +1,4 @@
-import { IntegerVariable } from '../environment';
+import { IntegerVariable } from '../environment/environment';
 
 export class MaintenanceConfig {
   /** Seconds of traffic that are added to the stored totals at once. */

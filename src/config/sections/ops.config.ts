@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, Matches, MinLength } from 'class-validator';
-import { IntegerVariable, Variable } from '../environment';
+import { IntegerVariable, Variable } from '../environment/environment';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevelName = (typeof LOG_LEVELS)[number];

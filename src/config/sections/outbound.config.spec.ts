@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestCa } from '../../../test/support/certificates';
-import { type Environment, readSection } from '../environment';
+import { type Environment, readSection } from '../environment/environment';
 import { OutboundConfig } from './outbound.config';
 
 describe('OutboundConfig', () => {

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsNotEmpty, Matches, ValidateBy, ValidateIf } from 'class-validator';
-import { Variable } from '../environment';
+import { Variable } from '../environment/environment';
 
 /** Three fields of the Firebase service account's key file. */
 export interface FirebaseServiceAccount {

@@ -1,6 +1,6 @@
 import { IsNotEmpty, Matches, ValidateBy, ValidateIf } from 'class-validator';
-import { Variable } from '../environment';
-import { parseRedisHosts, parseRedisMaster, type RedisHosts, type RedisMaster } from '../redis-hosts';
+import { Variable } from '../environment/environment';
+import { parseRedisHosts, parseRedisMaster, type RedisHosts, type RedisMaster } from './redis-hosts';
 
 const DEFAULT_PORT = 6_379;
 const DEFAULT_SENTINEL_PORT = 26_379;

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsNumber, Max, Min } from 'class-validator';
-import { IntegerVariable, Variable } from '../environment';
+import { IntegerVariable, Variable } from '../environment/environment';
 
 export class RetentionConfig {
   /** Days, or a fraction of a day, after which messages are removed; 0 keeps them. */

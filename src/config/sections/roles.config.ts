@@ -1,5 +1,5 @@
 import { ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
-import { CommaSeparated, Variable } from '../environment';
+import { CommaSeparated, Variable } from '../environment/environment';
 
 export const ROLES = ['api', 'worker', 'scheduler'] as const;
 export type Role = (typeof ROLES)[number];

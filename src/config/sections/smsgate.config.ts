@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import { Variable } from '../environment';
+import { Variable } from '../environment/environment';
 import { isBasePath } from './http.config';
 
 const OFF = 'off';

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
-import { parseCidr } from '../cidr';
-import { CommaSeparated, IntegerVariable, Variable } from '../environment';
+import { parseCidr } from './cidr';
+import { CommaSeparated, IntegerVariable, Variable } from '../environment/environment';
 
 function isCidr(text: unknown): boolean {
   return typeof text === 'string' && parseCidr(text) !== undefined;

@@ -1,6 +1,6 @@
 import { AppError, OperatorError } from '../../common/errors';
 import { sanitizeLines } from '../../common/text/printable';
-import { ConfigurationError } from '../../config/environment';
+import { ConfigurationError } from '../../config/environment/environment';
 
 /** Formats an error for the operator's terminal: the message alone for errors that the operator can fix, else the stack. */
 export function formatOperatorError(failure: unknown): string {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
-import { type Cidr, parseCidr } from '../../config/cidr';
+import { type Cidr, parseCidr } from '../../config/sections/cidr';
 
 /** IPv6 global unicast. ipaddr.js classifies unassigned ranges outside it as unicast too. */
 const GLOBAL_UNICAST: Cidr = ipaddr.parseCIDR('2000::/3');

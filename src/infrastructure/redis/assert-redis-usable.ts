@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { OperatorError } from '../../common/errors';
-import { formatRedisHosts, type RedisHost } from '../../config/redis-hosts';
+import { formatRedisHosts, type RedisHost } from '../../config/sections/redis-hosts';
 import type { RedisConfig } from '../../config/sections/redis.config';
 import { unreachable } from '../unreachable';
 import { DISCONNECT_TIMEOUT_MS } from './redis-client';

@@ -1,5 +1,5 @@
 import type { RedisOptions } from 'ioredis';
-import type { RedisAccess } from '../../config/redis-hosts';
+import type { RedisAccess } from '../../config/sections/redis-hosts';
 import type { RedisLocation } from '../../config/sections/redis.config';
 
 export type SentinelLocation = Extract<RedisLocation, { kind: 'sentinel' }>;
