@@ -6,7 +6,7 @@ import { clientAddressOf } from './auth/http/client-address';
 import { PublicRequestLimiter } from './auth/limits/public-request-limiter.service';
 import { connectionLimitsOf } from './common/http/connections/http-server';
 import { LimitedFastifyAdapter } from './common/http/limited-fastify-adapter';
-import { hasHost, HOST_MISSING } from './common/http/node-responses';
+import { hasHost, HOST_MISSING } from './common/http/connections/node-responses';
 import { ErrorFilter } from './common/http/responses/error.filter';
 import { createSecurityHeaders } from './common/http/responses/security-headers';
 import { Configuration } from './config/configuration';

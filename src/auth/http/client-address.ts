@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
-import { countedAddressOf } from '../../common/http/counted-address';
+import { countedAddressOf } from '../../common/http/connections/counted-address';
 import type { Client } from '../client';
 
 /** The client address, as limits count it. */

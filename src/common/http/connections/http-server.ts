@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { HttpConfig, TrustedProxies } from '../../../config/sections/http.config';
-import { respondInsteadOfNode } from '../node-responses';
+import { respondInsteadOfNode } from './node-responses';
 import { oneRequestAtATime } from './one-request-at-a-time';
 import { OpenConnections } from './open-connections';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { countedAddressOf } from '../counted-address';
+import { countedAddressOf } from './counted-address';
 
 export interface OpenConnectionsOptions {
   readonly maxConnections: number;
