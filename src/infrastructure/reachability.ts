@@ -2,7 +2,7 @@ import { createConnection } from 'mongoose';
 import type { DatabaseConfig } from '../config/sections/database.config';
 import type { RedisConfig } from '../config/sections/redis.config';
 import { assertRedisUsable } from './redis/assert-redis-usable';
-import { unreachable } from './unreachable';
+import { unreachable } from '../common/unreachable';
 
 const CONNECT_TIMEOUT_MS = 4_000;
 

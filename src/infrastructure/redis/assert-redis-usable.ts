@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { OperatorError } from '../../common/errors';
 import { formatRedisHosts, type RedisHost } from '../../config/sections/redis-hosts';
 import type { RedisConfig } from '../../config/sections/redis.config';
-import { unreachable } from '../unreachable';
+import { unreachable } from '../../common/unreachable';
 import { DISCONNECT_TIMEOUT_MS } from './redis-client';
 import { clusterFault, readClusterInfo } from './cluster-info';
 import { accessOptions, type ClusterLocation, type SentinelLocation } from './redis-options';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../common/errors';
+import { OperatorError } from './errors';
 
 /**
  * @param address may have credentials, which are left out.
