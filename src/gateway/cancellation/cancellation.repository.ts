@@ -8,7 +8,7 @@ import { exists } from '../../infrastructure/mongo/exists';
 import { Message, type OutgoingMessage, REDELIVERY_INDEX } from '../../messages/message.schema';
 import type { OutgoingStatus } from '../../messages/message-status';
 import { CLAIMABLE } from '../../messages/ended-attempt';
-import { failureUpdate } from '../../messages/failures/failure-update';
+import { failureUpdate } from '../../messages/failure-update';
 import { UNSENT_CODES, type UnsentCode, type WithdrawnCode } from '../../messages/failures/withdrawn-codes';
 import { idsOf } from '../../common/documents';
 

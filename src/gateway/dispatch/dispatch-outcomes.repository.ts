@@ -6,7 +6,7 @@ import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { isMissing } from '../../infrastructure/mongo/exists';
 import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { type AttemptEnd, dueAgainUpdate, endAttemptUpdate } from '../../messages/ended-attempt';
-import { failureUpdate } from '../../messages/failures/failure-update';
+import { failureUpdate } from '../../messages/failure-update';
 import { Message } from '../../messages/message.schema';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { MAX_CLAIMED_AT_ONCE } from './message-claim';

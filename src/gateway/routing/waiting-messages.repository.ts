@@ -11,7 +11,7 @@ import { byOwnedIds, ofAccounts, type OwnedId } from '../../infrastructure/mongo
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { CLAIMABLE, ifMoving } from '../../messages/ended-attempt';
-import { failureUpdate } from '../../messages/failures/failure-update';
+import { failureUpdate } from '../../messages/failure-update';
 import { COUNTING_WRITE_TIMEOUT_MS } from '../../totals/periods';
 import { Message, type OutgoingMessage, PARKED_INDEX, WAITING_INDEX } from '../../messages/message.schema';
 import type { WaveKey } from '../waves/wave-key';

@@ -1,7 +1,7 @@
 import type { Types } from 'mongoose';
 import type { MessageView } from '../messages.service';
 import type { ShownMessage } from '../shown-message';
-import { failureText } from '../failures/failure-reason';
+import { failureText } from '../failure-text';
 import { sizeOfMessage, type TextSize } from '../text/segments';
 import { numberCell, textCell } from './csv-cell';
 

@@ -10,7 +10,7 @@ import {
   type RepairedField,
   type WaitingFor,
 } from '../message.schema';
-import { failureText } from '../failures/failure-reason';
+import { failureText } from '../failure-text';
 import { LATER_STATUSES, type LaterReport, type LaterStatus } from '../later-reports';
 import { MESSAGE_STATUSES, type MessageStatus } from '../message-status';
 import { MessageView } from '../messages.service';

@@ -1,6 +1,6 @@
-import { requestContext } from '../../infrastructure/logging/log-ids';
-import { failureReason } from './failure-reason';
-import { raisedKey } from '../message-event';
+import { requestContext } from '../infrastructure/logging/log-ids';
+import { failureReason } from './failures/failure-reason';
+import { raisedKey } from './message-event';
 
 /**
  * The update that marks an unreported message as failed, counts it and raises its event. The write must set `maxTimeMS`, to
