@@ -14,7 +14,7 @@ import { WaitingMessagesRepository } from '../gateway/routing/waiting-messages.r
 import type { OutgoingMessage } from '../messages/message.schema';
 import { MessageRedeliveryRepository } from '../messages/message-redelivery.repository';
 import { PushClient } from '../push/push-client.service';
-import type { MessageOffer } from '../push/push-transport';
+import type { MessageOffer } from '../push/transport/push-transport';
 import { MessageRedeliveryService } from './message-redelivery.service';
 
 /** Hands messages to phones that fetch them: the fetch is the dispatch. */

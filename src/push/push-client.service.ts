@@ -9,7 +9,7 @@ import type {
   PushTarget,
   PushTransport,
   MessageOffer,
-} from './push-transport';
+} from './transport/push-transport';
 import { StreamTransport } from './stream/stream-transport';
 import { WakeTransport } from './wake/wake-transport';
 

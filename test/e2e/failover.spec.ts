@@ -7,7 +7,7 @@ import { UnconfirmedMessagesService } from '../../src/phones/checks/unconfirmed-
 import { WaitingReview } from '../../src/gateway/routing/waiting-review.service';
 import type { Batch } from '../../src/messages/batch.schema';
 import type { Message } from '../../src/messages/message.schema';
-import type { PushResult } from '../../src/push/push-transport';
+import type { PushResult } from '../../src/push/transport/push-transport';
 import type { MessageJson, TestClient } from '../support/client';
 import { crashAtCall } from '../support/crash-at-call';
 import { pauseNextCall } from '../support/pause-next-call';

@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { FcmTransport } from '../../src/push/fcm/fcm-transport';
-import type { PushCommand } from '../../src/push/push-transport';
+import type { PushCommand } from '../../src/push/transport/push-transport';
 import { TestClient } from '../support/client';
 import { FakeFcm, type FcmResponse, messageOf, fcmError, smsDataOf, accepted } from '../support/fake-fcm';
 import { dispatchWave } from '../support/dispatch-wave';

@@ -8,7 +8,7 @@ import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler
 import { OfferClaimsRepository } from '../../src/gateway/dispatch/offer-claims.repository';
 import { PhoneStreamService } from '../../src/phones/streams/phone-stream.service';
 import { PushClient } from '../../src/push/push-client.service';
-import type { OfferResult } from '../../src/push/push-transport';
+import type { OfferResult } from '../../src/push/transport/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { afterLooks } from '../support/after-looks';
 import type { MessageJson, TestClient } from '../support/client';

@@ -37,7 +37,7 @@ import { PhoneDispatcher } from '../../src/gateway/dispatch/phone-dispatcher.ser
 import type { FetchWaits } from '../../src/gateway/dispatch/fetch-waits.service';
 import type { MessageOffers } from '../../src/gateway/dispatch/message-offers.service';
 import type { ConnectionRecorder } from '../../src/devices/connection/connection-recorder.service';
-import type { PushCommand } from '../../src/push/push-transport';
+import type { PushCommand } from '../../src/push/transport/push-transport';
 import type { PushClient } from '../../src/push/push-client.service';
 import type { GroupPlanner } from '../../src/gateway/dispatch/group-planner.service';
 import { WaveDispatcher } from '../../src/gateway/dispatch/wave-dispatcher.service';
@@ -60,7 +60,7 @@ import type { MessageChanges } from '../../src/messages/changes/message-changes.
 import type { OutgoingMessage } from '../../src/messages/message.schema';
 import type { OutboxQueue } from '../../src/messages/outbox/outbox.queue';
 import { partsOf } from '../../src/messages/text/segments';
-import type { PushResult } from '../../src/push/push-transport';
+import type { PushResult } from '../../src/push/transport/push-transport';
 import { type Left, LimitsOracle } from './limits-oracle';
 import { Random } from './random';
 

@@ -1,4 +1,9 @@
-import type { PushCommand, PushResult, PushTarget, PushTransport } from '../../src/push/push-transport';
+import type {
+  PushCommand,
+  PushResult,
+  PushTarget,
+  PushTransport,
+} from '../../src/push/transport/push-transport';
 
 /** A push transport with scripted results that records what was pushed. */
 export class ScriptedTransport implements PushTransport {

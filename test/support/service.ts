@@ -20,7 +20,7 @@ import { LimitedFastifyAdapter } from '../../src/common/http/limited-fastify-ada
 import { loadConfiguration } from '../../src/config/configuration';
 import { Environment } from '../../src/config/environment/environment';
 import { FIREBASE_OPTIONS, type FirebaseOptions } from '../../src/push/fcm/firebase-app';
-import type { PushTransport } from '../../src/push/push-transport';
+import type { PushTransport } from '../../src/push/transport/push-transport';
 import { StreamTransport } from '../../src/push/stream/stream-transport';
 import { MAX_RUNNERS } from '../../src/webhooks/runners/delivery-runner-pool.service';
 import { Jitter } from '../../src/webhooks/attempts/jitter';

@@ -18,7 +18,7 @@ import {
 } from './cancellation.repository';
 import { CancellationRunner } from './cancellation-runner.service';
 import { MessageNotFound } from '../../messages/messages.errors';
-import type { PushCommand } from '../../push/push-transport';
+import type { PushCommand } from '../../push/transport/push-transport';
 import { PushClient } from '../../push/push-client.service';
 import { pushTargetOf } from '../push-commands/push-target';
 

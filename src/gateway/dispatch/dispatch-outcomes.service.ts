@@ -9,7 +9,7 @@ import { type AttemptEnd, MOVE_DELAY_MS, PUSH_UNAVAILABLE } from '../../messages
 import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { Message } from '../../messages/message.schema';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
-import { PushResult } from '../../push/push-transport';
+import { PushResult } from '../../push/transport/push-transport';
 import { retryDispatchAt } from './dispatch-backoff';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { DispatchOutcomesRepository } from './dispatch-outcomes.repository';

@@ -11,7 +11,7 @@ import type { Device } from '../../devices/store/device.schema';
 import type { PacedAs } from '../../devices/pace/phone-pace';
 import { type Admission, SimAdmission } from '../../devices/sims/sim-admission.service';
 import { PushClient } from '../../push/push-client.service';
-import type { OfferResult, MessageOffer } from '../../push/push-transport';
+import type { OfferResult, MessageOffer } from '../../push/transport/push-transport';
 import { WaitingMessagesRepository } from '../routing/waiting-messages.repository';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { type MessageClaim, recheckAt } from './message-claim';

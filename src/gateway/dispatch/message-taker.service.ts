@@ -5,7 +5,7 @@ import { ConnectionRecorder } from '../../devices/connection/connection-recorder
 import { MessageChanges } from '../../messages/changes/message-changes.service';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { PushClient } from '../../push/push-client.service';
-import type { MessageOffer, PushTarget } from '../../push/push-transport';
+import type { MessageOffer, PushTarget } from '../../push/transport/push-transport';
 import { OfferClaimsRepository } from './offer-claims.repository';
 
 /** Takes offered messages for a phone, which hands them over: for its stream, or when it fetches. */

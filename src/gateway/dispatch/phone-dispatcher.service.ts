@@ -8,7 +8,7 @@ import { type Admission, type AdmittedMessage, SimAdmission } from '../../device
 import type { Batch } from '../../messages/batch.schema';
 import type { OutgoingMessage } from '../../messages/message.schema';
 import { PushClient } from '../../push/push-client.service';
-import type { PushResult } from '../../push/push-transport';
+import type { PushResult } from '../../push/transport/push-transport';
 import { pushTargetOf } from '../push-commands/push-target';
 import { toSmsCommand } from '../push-commands/sms-command';
 import type { RoutedMessages } from '../routing/routed-messages';

@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from '../../messages/message.schema';
-import type { PushCommand } from '../../push/push-transport';
+import type { PushCommand } from '../../push/transport/push-transport';
 
 type SmsSource = Pick<
   OutgoingMessage,

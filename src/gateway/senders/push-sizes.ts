@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import type { Device } from '../../devices/store/device.schema';
 import type { PushClient } from '../../push/push-client.service';
-import type { PushCommand } from '../../push/push-transport';
+import type { PushCommand } from '../../push/transport/push-transport';
 import type { SendInput } from '../send-input/send-input';
 import { toSmsCommand } from '../push-commands/sms-command';
 import { checkEntries, type SendEntry } from '../send-input/send-validation';

@@ -4,7 +4,7 @@ import { Coalescer } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
-import type { MessageOffer } from '../../push/push-transport';
+import type { MessageOffer } from '../../push/transport/push-transport';
 import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import type { TakeOffered } from '../../push/stream/stream-hub';

@@ -10,7 +10,7 @@ import {
   type RedeliveryWindow,
 } from '../../messages/message-redelivery.repository';
 import type { OutgoingMessage } from '../../messages/message.schema';
-import type { PushCommand } from '../../push/push-transport';
+import type { PushCommand } from '../../push/transport/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
 import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import { StreamHub } from '../../push/stream/stream-hub';

@@ -1,5 +1,5 @@
 import type { TokenMessage } from 'firebase-admin/messaging';
-import type { PushCommand } from '../push-transport';
+import type { PushCommand } from '../transport/push-transport';
 import { DAY_MS, MINUTE_MS } from '../../common/durations';
 
 /** FCM's limit for the keys and values of a message's data, in UTF-8. */

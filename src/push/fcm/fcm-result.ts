@@ -1,4 +1,4 @@
-import type { PushResult } from '../push-transport';
+import type { PushResult } from '../transport/push-transport';
 
 const TOKEN_INVALID: PushResult = { outcome: 'refused', code: 'PUSH_TOKEN_INVALID', isTokenInvalid: true };
 const REFUSED: PushResult = { outcome: 'refused', code: 'PUSH_REFUSED', isTokenInvalid: false };

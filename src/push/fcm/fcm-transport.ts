@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { Credential } from 'firebase-admin/app';
 import type { Messaging } from 'firebase-admin/messaging';
-import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
+import type { PushCommand, PushResult, PushTarget, PushTransport } from '../transport/push-transport';
 import { FIREBASE_SETTINGS } from '../../config/sections/push.config';
 import { dataBytes, fcmMessage, MAX_DATA_BYTES } from './fcm-message';
 import { firebaseCode, pushResultOfError } from './fcm-result';

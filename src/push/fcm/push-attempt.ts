@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { RequestGate } from '../../infrastructure/patches/fcm-agent';
-import type { PushResult } from '../push-transport';
+import type { PushResult } from '../transport/push-transport';
 
 /** Includes the wait for an access token and for a free connection. */
 const CONNECT_TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import type { RedisConfig } from '../../config/sections/redis.config';
-import type { PushCommand, MessageOffer } from '../push-transport';
+import type { PushCommand, MessageOffer } from '../transport/push-transport';
 
 /** What processes tell the one that holds the stream of a phone. An offer is only a hint: it carries ids. */
 export type StreamSignal =

@@ -3,12 +3,12 @@ import { AccessChanges } from '../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { Types } from 'mongoose';
-import type { PushCommand, MessageOffer } from '../push-transport';
+import type { PushCommand, MessageOffer } from '../transport/push-transport';
 import { DeviceStream } from './device-stream';
 import { streamChannel, type StreamSignal } from './stream-channel';
 import { formatError } from '../../common/format-error';
 import { forEachInSlices } from '../../common/slices';
-import { AccountGroups } from '../account-groups';
+import { AccountGroups } from '../transport/account-groups';
 
 /** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */
 export type StreamState = 'open' | 'paused' | 'ended';

@@ -8,7 +8,7 @@ import type {
   PushTarget,
   PushTransport,
   MessageOffer,
-} from '../push-transport';
+} from '../transport/push-transport';
 import { offerSignal, streamChannel, type StreamSignal } from './stream-channel';
 import { StreamHub } from './stream-hub';
 

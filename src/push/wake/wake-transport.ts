@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { RedisPublisher } from '../../infrastructure/redis/redis-publisher';
-import type { PushCommand, PushResult, PushTarget, PushTransport } from '../push-transport';
+import type { PushCommand, PushResult, PushTarget, PushTransport } from '../transport/push-transport';
 import { wakeChannel, WakeHub, type WakeSignal } from './wake-hub';
 
 /** Wakes phones that fetch their messages. A signal carries no message, and one that is lost delays them. */

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import type { PushTransportName } from '../common/push-transports';
+import type { PushTransportName } from '../../common/push-transports';
 
 export interface PushTarget {
   readonly deviceId: Types.ObjectId;
