@@ -76,7 +76,7 @@ export type {
   SuppressionCovers,
   SuppressionState,
 } from './consent/suppressions/suppression.schema';
-export type { ConsentLanguage, KeywordMeaning, Keywords } from './consent/words/word-list';
+export type { ConsentLanguage, KeywordMeaning, Keywords } from './consent/words/languages/word-list';
 export type { AuthConfig } from './config/sections/auth.config';
 export type { BillingConfig } from './config/sections/billing.config';
 export { type Configuration, loadConfiguration } from './config/configuration';
@@ -84,7 +84,7 @@ export type { DatabaseConfig } from './config/sections/database.config';
 export type { DevicesConfig } from './config/sections/devices.config';
 export type { DispatchConfig } from './config/sections/dispatch.config';
 export type { EncryptionConfig } from './config/sections/encryption.config';
-export { ConfigurationError, type Environment } from './config/environment';
+export { ConfigurationError, type Environment } from './config/environment/environment';
 export type { HttpConfig, TrustedProxies } from './config/sections/http.config';
 export type { LimitsConfig } from './config/sections/limits.config';
 export type { MailConfig } from './config/sections/mail.config';

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { sizeOf } from '../../messages/text/segments';
 import { readWords } from '../words/read-words';
-import { CONSENT_LANGUAGES, KEYWORD_MEANINGS } from '../words/word-list';
+import { CONSENT_LANGUAGES, KEYWORD_MEANINGS } from '../words/languages/word-list';
 import { changesState, isAnswerable } from './auto-reply-rules';
 import { autoReplyText, replyLanguage } from './auto-reply-texts';
 

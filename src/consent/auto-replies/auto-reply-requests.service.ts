@@ -7,7 +7,7 @@ import { NumberKeys } from '../numbers/number-keys.service';
 import type { ConsentRecord } from '../records/consent-record.schema';
 import { ConsentRecordsRepository } from '../records/consent-records.repository';
 import type { ConsentSettings } from '../settings/consent-settings';
-import type { KeywordMeaning } from '../words/word-list';
+import type { KeywordMeaning } from '../words/languages/word-list';
 import { AutoRepliesRepository } from './auto-replies.repository';
 import { changesState, isAnswerable, REPLY_INTERVAL_MS } from './auto-reply-rules';
 import { type AutoReply, kindOf } from './auto-reply.schema';

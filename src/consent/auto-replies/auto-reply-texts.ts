@@ -1,6 +1,6 @@
 import { splitInternational } from '../../common/numbering-plan';
 import { languagesOfKeyword, type WordSettings } from '../words/read-words';
-import { CONSENT_LANGUAGES, type ConsentLanguage, type KeywordMeaning } from '../words/word-list';
+import { CONSENT_LANGUAGES, type ConsentLanguage, type KeywordMeaning } from '../words/languages/word-list';
 
 interface Owner {
   readonly senderName: string;

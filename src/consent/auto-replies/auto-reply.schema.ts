@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import { ifPresent } from '../../infrastructure/mongo/if-present';
-import type { KeywordMeaning } from '../words/word-list';
+import type { KeywordMeaning } from '../words/languages/word-list';
 
 /** A number gets at most one of each kind in 24 hours: the confirmation of a STOP, and the answer to START or HELP. */
 export type AutoReplyKind = 'confirmation' | 'answer';

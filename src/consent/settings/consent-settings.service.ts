@@ -7,7 +7,7 @@ import { BatchesRepository } from '../../messages/batches.repository';
 import { MessagesRepository } from '../../messages/messages.repository';
 import { clashingMeaning } from '../words/read-words';
 import { wordsOfText } from '../words/text-words';
-import { KEYWORD_MEANINGS } from '../words/word-list';
+import { KEYWORD_MEANINGS } from '../words/languages/word-list';
 import { type ConsentSettings, type ConsentSettingsPatch, consentSettingsOf } from './consent-settings';
 
 const BATCHES_PER_WRITE = 1_000;

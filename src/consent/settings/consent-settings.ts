@@ -1,5 +1,5 @@
 import type { StopScope, StoredConsentSettings } from '../../auth/accounts/consent-settings';
-import { CONSENT_LANGUAGES, type ConsentLanguage, type Keywords } from '../words/word-list';
+import { CONSENT_LANGUAGES, type ConsentLanguage, type Keywords } from '../words/languages/word-list';
 
 /** How an account treats the consent of the people that it writes to. */
 export interface ConsentSettings {

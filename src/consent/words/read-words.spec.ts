@@ -5,7 +5,7 @@ import { ANY_LANGUAGE } from './languages/any';
 import { WORD_LISTS } from './languages/languages';
 import { clashingMeaning, readWords } from './read-words';
 import { wordsOfText } from './text-words';
-import { CONSENT_LANGUAGES, KEYWORD_MEANINGS } from './word-list';
+import { CONSENT_LANGUAGES, KEYWORD_MEANINGS } from './languages/word-list';
 
 interface LabelledText {
   readonly language: string;

@@ -9,7 +9,7 @@ import {
   KEYWORD_MEANINGS,
   type KeywordMeaning,
   type Keywords,
-} from './word-list';
+} from './languages/word-list';
 
 /** What a text asks for; `unclear`: probably for no more messages. */
 export type TextMeaning = KeywordMeaning | 'unclear';

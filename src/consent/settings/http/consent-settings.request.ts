@@ -15,7 +15,7 @@ import { STOP_SCOPES, type StopScope } from '../../../auth/accounts/consent-sett
 import { NullableField, OptionalBoolean, OptionalField } from '../../../common/http/requests/fields';
 import { Printable } from '../../../common/http/requests/plain-name';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
-import { CONSENT_LANGUAGES, type ConsentLanguage } from '../../words/word-list';
+import { CONSENT_LANGUAGES, type ConsentLanguage } from '../../words/languages/word-list';
 
 const MAX_KEYWORDS = 20;
 const MAX_KEYWORD_LENGTH = 30;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STOP_SCOPES, type StopScope } from '../../../auth/accounts/consent-settings';
-import { CONSENT_LANGUAGES, type ConsentLanguage } from '../../words/word-list';
+import { CONSENT_LANGUAGES, type ConsentLanguage } from '../../words/languages/word-list';
 import type { ConsentSettings } from '../consent-settings';
 
 const OwnKeywords = (description: string, example: string): PropertyDecorator =>

@@ -1,4 +1,4 @@
-import type { Keywords } from '../word-list';
+import type { Keywords } from './word-list';
 
 /** The words that are understood in every language. YES is not one: it confirms appointments. */
 export const ANY_LANGUAGE: Keywords = {

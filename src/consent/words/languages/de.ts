@@ -1,4 +1,4 @@
-import type { WordList } from '../word-list';
+import type { WordList } from './word-list';
 
 export const GERMAN: WordList = {
   out: ['stopp', 'abmelden', 'abbestellen', 'kundigen'],

@@ -1,4 +1,4 @@
-import type { WordList } from '../word-list';
+import type { WordList } from './word-list';
 
 export const FRENCH: WordList = {
   out: ['arret', 'desabonner'],

@@ -1,4 +1,4 @@
-import type { ConsentLanguage, WordList } from '../word-list';
+import type { ConsentLanguage, WordList } from './word-list';
 import { GERMAN } from './de';
 import { ENGLISH } from './en';
 import { SPANISH } from './es';

@@ -1,4 +1,4 @@
-import type { WordList } from '../word-list';
+import type { WordList } from './word-list';
 
 export const PORTUGUESE: WordList = {
   out: ['sair', 'parar', 'pare', 'cancelar'],
