@@ -6,7 +6,7 @@ export { sanitizeLine } from './printable';
 export type { AirRecord } from './phone-events';
 export type { VirtualPhoneOptions } from './phone-options';
 export { ReportOutbox } from './report-outbox';
-export { seededRandom } from './seeded-random';
+export { seededRandom } from './sims/seeded-random';
 export { countParts } from './sims/message-parts';
 export { numberedSims } from './sims/numbered-sims';
 export { SimCard } from './sims/sim-card';

@@ -6,7 +6,7 @@ import { NO_FAULTS, type PhoneFaults } from './phone-faults';
 import type { VirtualPhoneOptions } from './phone-options';
 import type { MachineRadioListener } from './radio';
 import type { ReportResult } from './report-outbox';
-import { seededRandom } from './seeded-random';
+import { seededRandom } from './sims/seeded-random';
 import { SimCard } from './sims/sim-card';
 import { SimSlots, type SimPlace, type SimSlot } from './sims/sim-slots';
 import { VirtualRadio, type VirtualRadioOptions } from './virtual-radio';

@@ -1,6 +1,6 @@
 import type { Radio, RadioListener } from './radio';
 import { SEND_ERRORS, type SendError } from './send-error';
-import { SimRadio, type SimRadioListener, type SimRadioOptions } from './sims/sim-radio';
+import { SimRadio, type SimRadioListener, type SimRadioOptions } from './sim-radio';
 import { countParts } from './sims/message-parts';
 import type { SimSlot } from './sims/sim-slots';
 import { Timers } from './timers';

@@ -54,7 +54,7 @@ async function statusOf(url: string, apiKey: string, withinMs: number): Promise<
 }
 
 function startVirtualPhone(url: string, apiKey: string, home: string): ChildProcess {
-  const args = ['phone/main.ts', 'run', '--url', url, '--send-delay', '1', '--fallback'];
+  const args = ['phone/commands/main.ts', 'run', '--url', url, '--send-delay', '1', '--fallback'];
   args.push('--ledger', join(home, 'virtual-phone.ledger'));
   return run('tsx', args, { ...process.env, API_KEY: apiKey });
 }

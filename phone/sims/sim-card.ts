@@ -1,4 +1,4 @@
-import { seededRandom } from '../seeded-random';
+import { seededRandom } from './seeded-random';
 import { Carrier, type CarrierCaps } from './carrier';
 
 export interface SimCardOptions {

@@ -1,10 +1,10 @@
-import type { SendResult } from '../radio';
-import { NO_FAULTS, type PhoneFaults } from '../phone-faults';
-import { seededRandom } from '../seeded-random';
-import type { SmsCommand } from '../wire';
-import { SimCard, type SimCardOptions } from './sim-card';
+import type { SendResult } from './radio';
+import { NO_FAULTS, type PhoneFaults } from './phone-faults';
+import { seededRandom } from './sims/seeded-random';
+import type { SmsCommand } from './wire';
+import { SimCard, type SimCardOptions } from './sims/sim-card';
 import { SimRadio, type SimRadioOptions } from './sim-radio';
-import { SimSlots } from './sim-slots';
+import { SimSlots } from './sims/sim-slots';
 
 const NINE_PARTS = 'x'.repeat(1_377);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { install, INSTALL_USAGE } from './commands/install';
-import { pair, PAIR_USAGE } from './commands/pair';
-import { run, RUN_USAGE } from './commands/run';
-import { status, STATUS_USAGE } from './commands/status';
+import { install, INSTALL_USAGE } from './install';
+import { pair, PAIR_USAGE } from './pair';
+import { run, RUN_USAGE } from './run';
+import { status, STATUS_USAGE } from './status';
 
 const USAGE = `A phone of the messaging gateway without Android: a GSM modem, the app SMSGate in the local network, or a virtual phone.
 

@@ -1,12 +1,12 @@
-import type { PhoneFaults } from '../phone-faults';
-import type { SendAttempt, SendResult } from '../radio';
-import { SEND_ERRORS, type SendError } from '../send-error';
-import { Timers } from '../timers';
-import type { SmsCommand } from '../wire';
-import type { CarrierRejection } from './carrier';
-import { countParts } from './message-parts';
-import type { SimSlot, SimSlots } from './sim-slots';
-import { SmsUsageMonitor } from './sms-usage-monitor';
+import type { PhoneFaults } from './phone-faults';
+import type { SendAttempt, SendResult } from './radio';
+import { SEND_ERRORS, type SendError } from './send-error';
+import { Timers } from './timers';
+import type { SmsCommand } from './wire';
+import type { CarrierRejection } from './sims/carrier';
+import { countParts } from './sims/message-parts';
+import type { SimSlot, SimSlots } from './sims/sim-slots';
+import { SmsUsageMonitor } from './sims/sms-usage-monitor';
 
 export interface SimRadioListener {
   /** Called before anything is on the air. */
