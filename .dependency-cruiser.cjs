@@ -190,6 +190,6 @@ module.exports = {
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    doNotFollow: { path: ['node_modules', '^client/generated/'] },
+    doNotFollow: { path: ['node_modules', '^client/generated/', '^dashboard/generated/'] },
   },
 };

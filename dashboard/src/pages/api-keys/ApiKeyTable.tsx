@@ -1,11 +1,10 @@
 import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   deleteApiKeyMutation,
-  listApiKeysQueryKey,
   listDevicesOptions,
   revokeApiKeyMutation,
 } from '../../../generated/@tanstack/react-query.gen';
@@ -15,16 +14,7 @@ import { showSuccess } from '../../components/notify';
 import { Time, useTimeFormat } from '../../components/Time';
 import { KeyName } from './KeyName';
 import { KindBadge } from './KindBadge';
-
-/** Reads the keys again, of each status. */
-export function useRefreshKeys(): () => Promise<void> {
-  const queries = useQueryClient();
-  const [{ _id }] = listApiKeysQueryKey();
-  return () =>
-    queries.invalidateQueries({
-      predicate: ({ queryKey: [key] }) => (key as { _id?: string } | undefined)?._id === _id,
-    });
-}
+import { useRefreshKeys } from './refresh-keys';
 
 export function ApiKeyTable({ keys }: { readonly keys: readonly ApiKeyResponse[] }) {
   const { t } = useTranslation();

@@ -9,7 +9,7 @@ import { fieldErrors } from '../../api/field-errors';
 import { CopyButton } from '../../components/CopyButton';
 import { errorText } from '../../components/notify';
 import { QrCode } from '../../components/QrCode';
-import { useRefreshKeys } from './ApiKeyTable';
+import { useRefreshKeys } from './refresh-keys';
 import { type KeyKind, KINDS } from './KindBadge';
 
 /** Creates a key, and shows it once. */

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { renameApiKeyMutation } from '../../../generated/@tanstack/react-query.gen';
 import type { ApiKeyResponse } from '../../../generated/types.gen';
 import { errorText, showUndo } from '../../components/notify';
-import { useRefreshKeys } from './ApiKeyTable';
+import { useRefreshKeys } from './refresh-keys';
 
 /** The name of a key, which can be changed in place. */
 export function KeyName({ apiKey }: { readonly apiKey: ApiKeyResponse }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { listListsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { errorText } from '../../components/notify';
 import { readList } from './list-table';
-import type { Source } from './RecipientsInput';
+import type { Source } from './source';
 
 /** Reads a list of contacts as the rows of a campaign. */
 export function ListChoice(props: {

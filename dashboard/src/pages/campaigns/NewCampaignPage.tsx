@@ -52,9 +52,10 @@ import { guessNumberColumn, readTable, type Table, UnreadableTable } from './csv
 import { DryRun, EstimateError, useEstimate } from './DryRun';
 import { FAILED_TEMPLATE, readFailed } from './failures';
 import { OptionsInput } from './OptionsInput';
-import { RecipientsInput, type Source } from './RecipientsInput';
+import { RecipientsInput } from './RecipientsInput';
 import { RefusedRows } from './RefusedRows';
 import { TemplateInput } from './TemplateInput';
+import type { Source } from './source';
 
 const ConfirmSend = lazy(() => import('../send/ConfirmSend'));
 const RowPreview = lazy(() => import('./RowPreview'));

@@ -6,18 +6,10 @@ import { FileDrop } from '../../components/FileDrop';
 import { EncodingChoice } from './EncodingChoice';
 import { ListChoice } from './ListChoice';
 import { readText, type Table, UnreadableTable } from './csv-table';
+import type { Source } from './source';
 
 /** So much of a file is read to show it in different encodings. */
 const SAMPLE_BYTES = 1_000_000;
-
-/** Where the rows of a campaign come from. */
-export interface Source {
-  /** Absent for pasted text. */
-  readonly name?: string;
-  readonly text: string;
-  /** Of the list of contacts that it was read from. */
-  readonly listId?: string;
-}
 
 /** The recipients of a campaign: a file, pasted lines or a list of contacts, and which column has the numbers. */
 export function RecipientsInput(props: {
