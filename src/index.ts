@@ -161,7 +161,7 @@ export type {
   SimChoice,
 } from './devices/sims/pools/choose-sim';
 export type { Pool } from './devices/sims/pools/pool.schema';
-export type { SimLimits, SimRecord } from './devices/sims/store/sim.schema';
+export type { SimLimits, SimRecord } from './devices/sims/schemas/sim.schema';
 export * from './devices/sims/sims.errors';
 export { type SimLimitsPatch, type SimPatch, SimsService, type SimView } from './devices/sims/sims.service';
 export type {

@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { PublicProbe } from '../auth/http/route-access.decorators';
 import { Unwrapped } from '../common/http/responses/envelope.interceptor';
-import { type PlatformResponse, rawResponseOf } from '../common/http/platform/raw-http';
+import { type PlatformResponse, rawResponseOf } from '../common/http/connections/raw-http';
 import { VERSION } from '../common/version';
 import { HealthService } from './health.service';
 

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasForeignOrigin } from '../auth/sessions/session-cookie';
 import { LimitedFastifyAdapter } from '../common/http/limited-fastify-adapter';
-import { pathOf } from '../common/http/platform/raw-http';
+import { pathOf } from '../common/http/connections/raw-http';
 import { HttpConfig, type TrustedProxies } from '../config/sections/http.config';
 import { RolesConfig } from '../config/sections/roles.config';
 import { QueuePage } from './queue-page';

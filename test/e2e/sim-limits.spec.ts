@@ -4,7 +4,7 @@ import type { Device } from '../../src/devices/store/device.schema';
 import { drawTime, occupiedMs, paceOf } from '../../src/devices/pace/token-bucket';
 import { SimAdmission } from '../../src/devices/sims/sim-admission.service';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
-import type { SimUsage } from '../../src/devices/sims/store/sim-usage.schema';
+import type { SimUsage } from '../../src/devices/sims/schemas/sim-usage.schema';
 import { PushClaimsRepository } from '../../src/gateway/dispatch/push-claims.repository';
 import { DispatchScheduler } from '../../src/gateway/dispatch/dispatch.scheduler';
 import { WaitingMessagesRepository } from '../../src/gateway/routing/waiting-messages.repository';

@@ -19,7 +19,7 @@ import { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';
 import { simEvent } from '../../src/devices/sims/sim-event';
 import { SimHealthRepository } from '../../src/devices/sims/sim-health.repository';
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
-import type { SimUsage } from '../../src/devices/sims/store/sim-usage.schema';
+import type { SimUsage } from '../../src/devices/sims/schemas/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
 import { BatchChangesRepository } from '../../src/gateway/batches/batch-changes.repository';
 import { type BatchFilter, BatchViewsRepository } from '../../src/gateway/batches/batch-views.repository';

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../src/common/durations';
-import type { SimLimits } from '../../src/devices/sims/store/sim.schema';
+import type { SimLimits } from '../../src/devices/sims/schemas/sim.schema';
 
 /** A message that left. */
 export interface Left {

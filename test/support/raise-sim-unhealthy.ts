@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import type { OperationalEntry } from '../../src/devices/events/operational-event';
 import { simEvent } from '../../src/devices/sims/sim-event';
-import type { SimRecord } from '../../src/devices/sims/store/sim.schema';
+import type { SimRecord } from '../../src/devices/sims/schemas/sim.schema';
 import type { TestService } from './service';
 
 /** Stores the event of a SIM that its carrier blocks. */

@@ -20,8 +20,8 @@ import { startLiveUpdates } from '../api/live';
 import { loadCatalogues } from '../i18n';
 import { useBrowserNotices } from '../preferences/browser-notices';
 import { Logo } from './Logo';
-import { AccountMenu } from './menus/AccountMenu';
-import { pageGroupsFor } from './menus/pages';
+import { AccountMenu } from './navigation/AccountMenu';
+import { pageGroupsFor } from './navigation/pages';
 import classes from './Shell.module.css';
 
 /** More are not counted. */

@@ -6,7 +6,7 @@ import { SessionRequired } from '../../auth/http/route-access.decorators';
 import { LimitsConcurrency } from '../../auth/http/concurrency.interceptor';
 import { Clock } from '../../common/clock';
 import { ApiEndpoint, ApiFile } from '../../common/http/openapi-decorators';
-import type { PlatformResponse } from '../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../common/http/connections/raw-http';
 import { streamFile } from '../../common/http/responses/file-stream';
 import { AccountRecords, type ExportedRecord } from '../account-records.service';
 import { ContactExport } from '../contact-export.service';

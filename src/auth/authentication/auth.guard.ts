@@ -7,7 +7,7 @@ import {
   type PlatformResponse,
   rawRequestOf,
   rawResponseOf,
-} from '../../common/http/platform/raw-http';
+} from '../../common/http/connections/raw-http';
 import { mayHaveBody } from '../../common/http/requests/request-body';
 import { Activity } from '../../infrastructure/sweeps/activity.service';
 import type { AuthenticatedAccount } from '../account-scope';

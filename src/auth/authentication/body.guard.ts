@@ -5,7 +5,7 @@ import {
   type PlatformResponse,
   rawRequestOf,
   rawResponseOf,
-} from '../../common/http/platform/raw-http';
+} from '../../common/http/connections/raw-http';
 import {
   ACCOUNT_BODY,
   ANONYMOUS_BODY,

@@ -11,7 +11,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { finalize, type Observable } from 'rxjs';
 import { ApiError } from '../../common/http/openapi-decorators';
-import { type PlatformResponse, rawResponseOf } from '../../common/http/platform/raw-http';
+import { type PlatformResponse, rawResponseOf } from '../../common/http/connections/raw-http';
 import type { AccountScope } from '../account-scope';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.service';
 import { AccountTurns } from '../limits/account-turns.service';

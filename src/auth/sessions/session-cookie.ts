@@ -5,7 +5,7 @@ import {
   type PlatformResponse,
   rawRequestOf,
   rawResponseOf,
-} from '../../common/http/platform/raw-http';
+} from '../../common/http/connections/raw-http';
 import { isCsvType } from '../../common/http/requests/streamed-body';
 import { HttpConfig } from '../../config/sections/http.config';
 import { CsrfCheckFailed } from './session.errors';

@@ -5,7 +5,7 @@ import { AuthService } from '../../auth/authentication/auth.service';
 import { LimitsConcurrency } from '../../auth/http/concurrency.interceptor';
 import { Clock } from '../../common/clock';
 import { ApiEndpoint, ApiErrors, ApiFieldError, ApiFile } from '../../common/http/openapi-decorators';
-import type { PlatformResponse } from '../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../common/http/connections/raw-http';
 import { streamFile } from '../../common/http/responses/file-stream';
 import { parseContactQuery } from '../../contacts/http/contact-query';
 import { ContactListRequest } from '../../contacts/http/contact.request';

@@ -20,7 +20,7 @@ import {
   type PlatformResponse,
   rawRequestOf,
   rawResponseOf,
-} from '../../common/http/platform/raw-http';
+} from '../../common/http/connections/raw-http';
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import { readCsvBody } from '../../common/http/requests/streamed-body';
 import { Page } from '../../common/http/responses/envelope.interceptor';

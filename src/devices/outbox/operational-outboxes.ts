@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
 import { type EntryIdentity, Outbox } from '../../infrastructure/mongo/outbox';
 import { Device } from '../store/device.schema';
-import { SimRecord } from '../sims/store/sim.schema';
+import { SimRecord } from '../sims/schemas/sim.schema';
 import type { OperationalEntry } from '../events/operational-event';
 
 const IDENTITY: EntryIdentity<OperationalEntry> = {

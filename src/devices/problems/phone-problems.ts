@@ -5,7 +5,7 @@ import type { Device } from '../store/device.schema';
 import { FirebaseNotConfigured } from '../store/devices.errors';
 import { deviceNameOf } from '../store/device-name';
 import { simNameOf, simTitleOf } from '../sims/sim-name';
-import type { SimLimits } from '../sims/store/sim.schema';
+import type { SimLimits } from '../sims/schemas/sim.schema';
 import type { SimView } from '../sims/sims.service';
 import type { PhoneFacts } from './phone-facts';
 import { type Problem, SEVERITIES, type Severity } from './problem';

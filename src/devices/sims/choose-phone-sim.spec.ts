@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import { choosePhoneSim } from './choose-phone-sim';
 import { defaultKey } from './sim-report';
-import type { SimRecord } from './store/sim.schema';
+import type { SimRecord } from './schemas/sim.schema';
 
 const PHONE = new Types.ObjectId();
 const NOW = new Date();

@@ -2,7 +2,7 @@ import type { Types } from 'mongoose';
 import type { Device } from '../store/device.schema';
 import { compareSlots, isDefaultSim } from './sim-report';
 import type { SimReason } from '../states/wait-reasons';
-import type { SimLimits, SimRecord } from './store/sim.schema';
+import type { SimLimits, SimRecord } from './schemas/sim.schema';
 
 /** The limits that hold messages back; the others say when and where they apply. */
 const LIMITS = [

@@ -24,7 +24,7 @@ import { DEFAULT_PARTS_PER_MINUTE, mayLeaveAt, occupiedMs, type Pace, paceOf } f
 import { choosePhoneSim, hasOwnPace, limitsOf, type PhoneSimChoice } from './choose-phone-sim';
 import { keyedReports } from './sim-report';
 import { SimUsageRepository } from './sim-usage.repository';
-import type { SimLimits, SimRecord } from './store/sim.schema';
+import type { SimLimits, SimRecord } from './schemas/sim.schema';
 import type { WaitReason } from '../states/wait-reasons';
 import { SimsRepository } from './sims.repository';
 

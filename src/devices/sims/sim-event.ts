@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import type { SimRecord } from './store/sim.schema';
+import type { SimRecord } from './schemas/sim.schema';
 import type { OperationalEntry, SimLimitDetails, SimUnhealthyDetails } from '../events/operational-event';
 
 interface SimDetails {

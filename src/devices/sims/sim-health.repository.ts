@@ -5,7 +5,7 @@ import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { simEvent } from './sim-event';
-import { SimRecord } from './store/sim.schema';
+import { SimRecord } from './schemas/sim.schema';
 import { reviewFields } from './sims.repository';
 import { type Breaker, breakerState } from './health/breaker';
 import { healthDueAt, NEW_SIM_HEALTH, type SimHealth } from './health/sim-health';

@@ -1,4 +1,4 @@
-import type { SimRecord } from './store/sim.schema';
+import type { SimRecord } from './schemas/sim.schema';
 
 /**
  * The name of a SIM within a sentence: its label, else its number, else its network and slot.

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import type { SimInfoEntry } from '../store/device.schema';
 import { defaultKey, isUpToDate, keyedReports, planReport } from './sim-report';
-import type { SimRecord } from './store/sim.schema';
+import type { SimRecord } from './schemas/sim.schema';
 
 const PHONE = new Types.ObjectId();
 const OTHER_PHONE = new Types.ObjectId();

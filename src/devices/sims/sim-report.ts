@@ -1,6 +1,6 @@
 import type { Types } from 'mongoose';
 import type { SimInfoEntry } from '../store/device.schema';
-import type { SimRecord } from './store/sim.schema';
+import type { SimRecord } from './schemas/sim.schema';
 
 /** What a phone reports of a SIM, as far as it is stored. */
 export type ReportedSim = Pick<

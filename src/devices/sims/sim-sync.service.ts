@@ -17,7 +17,7 @@ import {
 } from './sim-report';
 import { reviewFields, SimsRepository } from './sims.repository';
 import { SimUsageRepository } from './sim-usage.repository';
-import type { SimRecord } from './store/sim.schema';
+import type { SimRecord } from './schemas/sim.schema';
 
 /** Above what an account's phones can hold; a phone that invents SIMs fills no more. */
 export const MAX_SIMS_PER_ACCOUNT = 1_000;

@@ -11,7 +11,7 @@ import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { mergeUsages } from './limits/merge-usages';
-import { type SimUsage, SimUsageModel } from './store/sim-usage.schema';
+import { type SimUsage, SimUsageModel } from './schemas/sim-usage.schema';
 
 const MAX_ATTEMPTS = 30;
 /** The first attempts follow at once; later ones wait for a random part of this time. */

@@ -10,8 +10,8 @@ import { SimSync } from './sim-sync.service';
 import { SimUsageRepository } from './sim-usage.repository';
 import { SimsRepository } from './sims.repository';
 import { SimsService } from './sims.service';
-import { SimRecord, SimRecordSchema } from './store/sim.schema';
-import { SimUsageModel, SimUsageSchema } from './store/sim-usage.schema';
+import { SimRecord, SimRecordSchema } from './schemas/sim.schema';
+import { SimUsageModel, SimUsageSchema } from './schemas/sim-usage.schema';
 
 const COLLECTIONS = MongooseModule.forFeature([
   { name: SimRecord.name, schema: SimRecordSchema },

@@ -12,7 +12,7 @@ import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mong
 import { simEvent } from './sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
 import { releaseSlot, reserveSlot } from '../store/timelines';
-import { SimRecord } from './store/sim.schema';
+import { SimRecord } from './schemas/sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
 const REVIEW_GRACE_MS = MINUTE_MS;

@@ -14,7 +14,7 @@ import { limitsOf } from './choose-phone-sim';
 import { compareSlots } from './sim-report';
 import { SimSync } from './sim-sync.service';
 import { SimUsageRepository } from './sim-usage.repository';
-import type { SimLimits, SimRecord } from './store/sim.schema';
+import type { SimLimits, SimRecord } from './schemas/sim.schema';
 import { SimNotFound } from './sims.errors';
 import { reviewFields, SimsRepository } from './sims.repository';
 

@@ -1,7 +1,7 @@
 import { groupsOf } from '../../common/group-by';
 import { sum } from '../../common/sum';
 import type { Device } from '../../devices/store/device.schema';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { Batch } from '../../messages/batch.schema';
 import { type OutgoingStatus } from '../../messages/message-status';
 import { partsOf } from '../../messages/text/segments';

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock';
 import { FieldErrors } from '../../common/errors';
 import { parseId } from '../../common/http/requests/id.pipe';
 import { idsOf } from '../../common/documents';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { SimsService } from '../../devices/sims/sims.service';
 import { LoopTestRunner } from './loop-test-runner.service';

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import type { Device } from '../../devices/store/device.schema';
 import { NEW_SIM_HEALTH, summarizeHealth } from '../../devices/sims/health/sim-health';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { EndedAttempt, OutgoingMessage } from '../../messages/message.schema';
 import type { PoolMember } from '../senders/pool-sim';
 import { PoolView } from '../senders/pool-view';

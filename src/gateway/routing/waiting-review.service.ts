@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { clearFreedRoom, RESERVATION_TIMEOUT_MS } from '../../devices/sims/limits/admission';
 import { SimAdmission } from '../../devices/sims/sim-admission.service';
 import { SimUsageRepository } from '../../devices/sims/sim-usage.repository';
-import type { SimUsage } from '../../devices/sims/store/sim-usage.schema';
+import type { SimUsage } from '../../devices/sims/schemas/sim-usage.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { DispatchQueue } from '../waves/dispatch.queue';
 import { WaitingMessagesRepository } from './waiting-messages.repository';

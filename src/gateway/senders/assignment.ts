@@ -7,7 +7,7 @@ import {
   type RejectionReason,
 } from '../../devices/sims/pools/choose-sim';
 import { inSlices } from '../../common/slices';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { WaitReason } from '../../devices/states/wait-reasons';
 import type { PooledMessage, PoolView } from './pool-view';
 import type { SendEntry } from '../send-input/send-validation';

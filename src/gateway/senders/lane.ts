@@ -2,7 +2,7 @@ import type { Types } from 'mongoose';
 import type { Device } from '../../devices/store/device.schema';
 import { DEFAULT_PARTS_PER_MINUTE } from '../../devices/pace/token-bucket';
 import { hasOwnPace } from '../../devices/sims/choose-phone-sim';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { messageMs } from '../waves/wave-plan';
 

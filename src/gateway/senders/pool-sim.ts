@@ -11,8 +11,8 @@ import {
 import { UsageState } from '../../devices/sims/limits/usage-state';
 import type { Candidate } from '../../devices/sims/pools/choose-sim';
 import { hasOwnPace, limitsOf } from '../../devices/sims/choose-phone-sim';
-import type { SimUsage } from '../../devices/sims/store/sim-usage.schema';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimUsage } from '../../devices/sims/schemas/sim-usage.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { LimitReason } from '../../devices/states/wait-reasons';
 import { messageMs, type PhonePace } from '../waves/wave-plan';
 

@@ -2,8 +2,8 @@ import { Types } from 'mongoose';
 import type { Device } from '../../devices/store/device.schema';
 import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
-import type { SimUsage } from '../../devices/sims/store/sim-usage.schema';
-import type { SimLimits, SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimUsage } from '../../devices/sims/schemas/sim-usage.schema';
+import type { SimLimits, SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { PoolMember } from './pool-sim';
 import { type PooledMessage, PoolView } from './pool-view';
 

@@ -5,7 +5,7 @@ import { hashRecipient } from '../../devices/sims/limits/hash-recipient';
 import { type Candidate, canTake, chooseSim, type SimChoice } from '../../devices/sims/pools/choose-sim';
 import { simsServing } from '../../devices/sims/pools/country-rules';
 import type { Pool } from '../../devices/sims/pools/pool.schema';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { LimitReason } from '../../devices/states/wait-reasons';
 import { laneKey, laneOf } from './lane';
 import { type LaneLoad, type PoolMember, PoolSim } from './pool-sim';

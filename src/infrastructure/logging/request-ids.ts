@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { headerOf } from '../../common/http/platform/raw-http';
+import { headerOf } from '../../common/http/connections/raw-http';
 import { withLogIds } from './log-ids';
 
 /** Safe to write to the log. */

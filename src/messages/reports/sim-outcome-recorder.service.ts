@@ -6,7 +6,7 @@ import { formatError } from '../../common/format-error';
 import { tryWithTimeout } from '../../common/try-with-timeout';
 import { SimHealthService, type SimOutcome } from '../../devices/sims/sim-health.service';
 import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import { SimOutcomesRepository, type SimOutcomeMessage } from './sim-outcomes.repository';
 import type { ParsedReport } from './status-report';

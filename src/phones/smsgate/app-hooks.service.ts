@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { DeviceTokensRepository } from '../../auth/device-tokens/device-tokens.repository';
 import { Unauthorized } from '../../common/errors';
-import { headerOf, type PlatformRequest, rawRequestOf } from '../../common/http/platform/raw-http';
+import { headerOf, type PlatformRequest, rawRequestOf } from '../../common/http/connections/raw-http';
 import { HttpConfig } from '../../config/sections/http.config';
 import { SmsGateConfig } from '../../config/sections/smsgate.config';
 import { appVersionOf, isAtLeast, STARTED_HOOK_SINCE } from './app-version';

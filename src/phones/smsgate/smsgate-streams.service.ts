@@ -7,7 +7,7 @@ import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.servic
 import { ConcurrencyLimited } from '../../auth/limits/limit.errors';
 import { Clock } from '../../common/clock';
 import { formatError } from '../../common/format-error';
-import { hijackResponse, type PlatformResponse } from '../../common/http/platform/raw-http';
+import { hijackResponse, type PlatformResponse } from '../../common/http/connections/raw-http';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { DevicesService } from '../../devices/devices.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';

@@ -18,7 +18,7 @@ import { ClientAddress } from '../../auth/http/client-address';
 import { DeviceTokenRoute } from '../../auth/http/phone-route.decorator';
 import { Public, PublicSigned } from '../../auth/http/route-access.decorators';
 import { ParseIdPipe } from '../../common/http/requests/id.pipe';
-import { type PlatformRequest, type PlatformResponse } from '../../common/http/platform/raw-http';
+import { type PlatformRequest, type PlatformResponse } from '../../common/http/connections/raw-http';
 import { Unwrapped } from '../../common/http/responses/envelope.interceptor';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { PhoneFetchService } from '../phone-fetch.service';

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Types } from 'mongoose';
 import { AuthenticatedAccount } from '../../auth/account-scope';
 import { ConcurrencyLimiter } from '../../auth/limits/concurrency-limiter.service';
-import { type PlatformResponse, hijackResponse } from '../../common/http/platform/raw-http';
+import { type PlatformResponse, hijackResponse } from '../../common/http/connections/raw-http';
 import { ConnectionRecorder } from '../../devices/connection/connection-recorder.service';
 import { capabilitiesOf } from '../../devices/store/phone-capabilities';
 import { DevicesService } from '../../devices/devices.service';

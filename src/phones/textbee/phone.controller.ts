@@ -16,7 +16,7 @@ import {
   ApiFieldError,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
-import type { PlatformResponse } from '../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../common/http/connections/raw-http';
 import { DeviceNotFound, RegistrationsBusy } from '../../devices/store/devices.errors';
 import { HeartbeatRequest } from '../../devices/http/heartbeat.request';
 import { BatchChanging, MessageNotFound } from '../../messages/messages.errors';

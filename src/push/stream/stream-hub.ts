@@ -8,7 +8,7 @@ import { DeviceStream } from './device-stream';
 import { streamChannel, type StreamSignal } from './stream-channel';
 import { formatError } from '../../common/format-error';
 import { forEachInSlices } from '../../common/slices';
-import { AccountGroups } from '../transport/account-groups';
+import { AccountGroups } from '../../common/account-groups';
 
 /** `open`: may get commands. `paused`: stays connected without commands. `ended`: must be closed. */
 export type StreamState = 'open' | 'paused' | 'ended';

@@ -4,7 +4,7 @@ import type { AuthenticatedAccount } from '../../auth/account-scope';
 import { RedisConfig } from '../../config/sections/redis.config';
 import { forEachInSlices } from '../../common/slices';
 import { RedisSubscriber } from '../../infrastructure/redis/redis-subscriber';
-import { AccountGroups } from '../transport/account-groups';
+import { AccountGroups } from '../../common/account-groups';
 
 /** What a phone that fetches is told. */
 export type WakeSignal =

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import type { SimRecord } from '../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../devices/sims/schemas/sim.schema';
 import type { WebhookSubscription } from '../webhook-subscription.schema';
 
 /** Where an event comes from. */

@@ -19,7 +19,7 @@ import { shownStatusOf } from '../../components/message-status';
 import { deviceName } from '../../api/senders';
 import { errorText } from '../../components/notify';
 import { useTimeFormat } from '../../components/Time';
-import { pageGroupsFor } from '../menus/pages';
+import { pageGroupsFor } from '../navigation/pages';
 import classes from './CommandPalette.module.css';
 import { matches, MIN_SEARCH_CHARACTERS, numberIn } from './matches';
 import { useActions } from './use-actions';

@@ -16,7 +16,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { BASE_PATH } from '../../api/base-path';
 import { changeLanguage, keepLanguage, type Language, LANGUAGES } from '../../i18n';
-import { useSignOut } from '../menus/use-sign-out';
+import { useSignOut } from '../navigation/use-sign-out';
 
 export interface Action {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import { ValidationFailed } from '../../errors';
-import { headerOf, type PlatformRequest, rawRequestOf } from '../platform/raw-http';
+import { headerOf, type PlatformRequest, rawRequestOf } from '../connections/raw-http';
 
 const HEADER = 'Idempotency-Key';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors';
 import { MalformedBody } from './request-shape';
 import { isFormType, parseForm } from './form-body';
-import { headerOf } from '../platform/raw-http';
+import { headerOf } from '../connections/raw-http';
 import { inSlices, nextTurn } from '../../slices';
 import { jsonSteps } from './json-steps';
 

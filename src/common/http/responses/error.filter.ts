@@ -11,7 +11,7 @@ import {
   type RoutedRequest,
   routeTemplateOf,
   hijackResponse,
-} from '../platform/raw-http';
+} from '../connections/raw-http';
 
 /** HTTP status of an error; the API document uses it too. */
 export const STATUS_BY_KIND: Record<ErrorKind, number> = {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Logger, type StreamableFile } from '@nestjs/common';
 import { HOUR_MS } from '../../durations';
 import { formatError } from '../../format-error';
-import { type PlatformResponse, rawResponseOf } from '../platform/raw-http';
+import { type PlatformResponse, rawResponseOf } from '../connections/raw-http';
 import { streamText } from './json-stream';
 
 /** A slow client may take long for a large file; a connection without any traffic is closed much earlier. */

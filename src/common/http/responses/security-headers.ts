@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
-import { pathOf } from '../platform/raw-http';
+import { pathOf } from '../connections/raw-http';
 
 /**
  * @returns a function that sets the headers of Helmet on a response, and forbids caching if it is of the API: these responses hold

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Types } from 'mongoose';
 import { LimitsOracle } from '../../../../test/support/limits-oracle';
-import type { SimLimits } from '../store/sim.schema';
-import type { SimUsage } from '../store/sim-usage.schema';
+import type { SimLimits } from '../schemas/sim.schema';
+import type { SimUsage } from '../schemas/sim-usage.schema';
 import { type LimitCandidate, clearFreedRoom, decide, drawParts, releaseUnused } from './admission';
 import { type LimitUsage, UsageState } from './usage-state';
 

@@ -1,8 +1,8 @@
 import type { Types } from 'mongoose';
 import { MINUTE_MS, SECOND_MS } from '../../../common/durations';
 import type { LimitReason } from '../../states/wait-reasons';
-import type { SimLimits } from '../store/sim.schema';
-import type { PeriodCount, Reservation, ReservedMessage, SimUsage } from '../store/sim-usage.schema';
+import type { SimLimits } from '../schemas/sim.schema';
+import type { PeriodCount, Reservation, ReservedMessage, SimUsage } from '../schemas/sim-usage.schema';
 import { PERIODS } from './calendar';
 import { draw, paceOf } from '../../pace/token-bucket';
 import { UsageState } from './usage-state';

@@ -1,4 +1,4 @@
-import type { PeriodCount, SimUsage } from '../store/sim-usage.schema';
+import type { PeriodCount, SimUsage } from '../schemas/sim-usage.schema';
 import { scheduled } from './admission';
 import { PERIODS } from './calendar';
 

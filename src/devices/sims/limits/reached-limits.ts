@@ -1,4 +1,4 @@
-import type { SimRecord } from '../store/sim.schema';
+import type { SimRecord } from '../schemas/sim.schema';
 import { PERIOD_LIMITS, type PeriodLimit } from '../../states/wait-reasons';
 import type { WaitingCandidate } from './admission';
 

@@ -1,6 +1,6 @@
 import type { LimitReason } from '../../states/wait-reasons';
-import type { SimLimits } from '../store/sim.schema';
-import type { SimUsage } from '../store/sim-usage.schema';
+import type { SimLimits } from '../schemas/sim.schema';
+import type { SimUsage } from '../schemas/sim-usage.schema';
 import { type Calendar, calendarOf, type Period, PERIODS } from './calendar';
 import { draw, mayLeaveAt, type Pace, paceOf, partsDrawn } from '../../pace/token-bucket';
 

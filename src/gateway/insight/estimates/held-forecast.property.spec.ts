@@ -3,8 +3,8 @@ import { Types } from 'mongoose';
 import { groupBy } from '../../../common/group-by';
 import { limitsOf } from '../../../devices/sims/choose-phone-sim';
 import { UsageState, type Wait } from '../../../devices/sims/limits/usage-state';
-import type { SimUsage } from '../../../devices/sims/store/sim-usage.schema';
-import { type SimLimits, SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimUsage } from '../../../devices/sims/schemas/sim-usage.schema';
+import { type SimLimits, SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { forecastHeld, type ForecastMessage } from './held-forecast';
 
 const NOW = Date.parse('2026-03-28T22:30:00Z');

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { SimRecord, type SimLimits } from '../../../devices/sims/store/sim.schema';
+import { SimRecord, type SimLimits } from '../../../devices/sims/schemas/sim.schema';
 import { forecastHeld } from './held-forecast';
 
 const NOW = Date.parse('2026-03-01T12:30:00Z');

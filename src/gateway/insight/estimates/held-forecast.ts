@@ -1,7 +1,7 @@
 import { limitsOf } from '../../../devices/sims/choose-phone-sim';
 import { UsageState, type Wait } from '../../../devices/sims/limits/usage-state';
-import type { SimUsage } from '../../../devices/sims/store/sim-usage.schema';
-import type { SimLimits, SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimUsage } from '../../../devices/sims/schemas/sim-usage.schema';
+import type { SimLimits, SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import type { LimitReason } from '../../../devices/states/wait-reasons';
 
 /** A message that a SIM is to send. */

@@ -8,7 +8,7 @@ import { connectionOf } from '../../../devices/connection/connection';
 import { hashRecipient } from '../../../devices/sims/limits/hash-recipient';
 import { choosePhoneSim } from '../../../devices/sims/choose-phone-sim';
 import { SimUsageRepository } from '../../../devices/sims/sim-usage.repository';
-import type { SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { SimsRepository } from '../../../devices/sims/sims.repository';
 import type { Sender } from '../../senders/assignment';
 import { laneKey, laneOf } from '../../senders/lane';

@@ -1,7 +1,7 @@
 import { Types } from 'mongoose';
 import type { Device } from '../../../devices/store/device.schema';
 import type { ChoiceReason } from '../../../devices/sims/pools/choose-sim';
-import type { SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { WAIT_REASONS } from '../../../devices/states/wait-reasons';
 import type { Batch } from '../../../messages/batch.schema';
 import type { FailureCode } from '../../../messages/failures/failure-codes';

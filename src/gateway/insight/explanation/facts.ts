@@ -1,7 +1,7 @@
 import type { ConsentRecord } from '../../../consent/records/consent-record.schema';
 import type { Device } from '../../../devices/store/device.schema';
 import type { Pool } from '../../../devices/sims/pools/pool.schema';
-import type { SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import type { Batch } from '../../../messages/batch.schema';
 import type { Message } from '../../../messages/message.schema';
 import type { DeliveriesOfMessage } from '../../../webhooks/history/delivery-history.service';

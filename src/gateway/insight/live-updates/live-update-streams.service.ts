@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Gauge, Registry } from 'prom-client';
 import type { AuthenticatedAccount } from '../../../auth/account-scope';
 import { AuthService } from '../../../auth/authentication/auth.service';
-import { type PlatformResponse, hijackResponse } from '../../../common/http/platform/raw-http';
+import { type PlatformResponse, hijackResponse } from '../../../common/http/connections/raw-http';
 import { type Hints, HINT_KINDS } from '../../../infrastructure/live/hint';
 import { HintThrottle } from '../../../infrastructure/live/hint-throttle';
 import { LiveHints, WHO_LISTENS } from '../../../infrastructure/live/live-hints';

@@ -3,7 +3,7 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { type AuthenticatedAccount, CurrentAccount } from '../../../auth/account-scope';
 import { LimitsConcurrency } from '../../../auth/http/concurrency.interceptor';
 import { ApiEndpoint } from '../../../common/http/openapi-decorators';
-import type { PlatformResponse } from '../../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../../common/http/connections/raw-http';
 import { LiveUpdateStreams } from './live-update-streams.service';
 
 const STREAM_EXAMPLE =

@@ -4,7 +4,7 @@ import type { Device } from '../../../devices/store/device.schema';
 import { DeviceNotPushable, FirebaseNotConfigured } from '../../../devices/store/devices.errors';
 import type { PhoneFacts } from '../../../devices/problems/phone-facts';
 import { healthOf, problemsOfPhone } from '../../../devices/problems/phone-problems';
-import { type SimLimits, SimRecord } from '../../../devices/sims/store/sim.schema';
+import { type SimLimits, SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import type { SimView } from '../../../devices/sims/sims.service';
 import type { LoopOutcome } from '../../loop-tests/loop-test-rules';
 import type { LoopLeg } from '../../loop-tests/loop-test.schema';

@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { type SimLimits, SimRecord } from '../../../devices/sims/store/sim.schema';
+import { type SimLimits, SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { forecastQueue as steps, type ShareOfQueue } from './queue-forecast';
 
 const NOW = Date.parse('2026-03-01T12:30:00Z');

@@ -1,7 +1,7 @@
 import { groupsOf } from '../../../common/group-by';
 import type { Device } from '../../../devices/store/device.schema';
-import type { SimUsage } from '../../../devices/sims/store/sim-usage.schema';
-import type { SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimUsage } from '../../../devices/sims/schemas/sim-usage.schema';
+import type { SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { forecastHeld, type ForecastMessage } from '../estimates/held-forecast';
 import { laneKey, laneMessageMs, laneOf } from '../../senders/lane';
 

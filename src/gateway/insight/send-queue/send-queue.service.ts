@@ -10,7 +10,7 @@ import { DevicesRepository } from '../../../devices/store/devices.repository';
 import { hashRecipient } from '../../../devices/sims/limits/hash-recipient';
 import { choosePhoneSim } from '../../../devices/sims/choose-phone-sim';
 import { SimUsageRepository } from '../../../devices/sims/sim-usage.repository';
-import type { SimRecord } from '../../../devices/sims/store/sim.schema';
+import type { SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { SimsRepository } from '../../../devices/sims/sims.repository';
 import { partsOf } from '../../../messages/text/segments';
 import { limitsRecipients } from '../estimates/held-forecast';

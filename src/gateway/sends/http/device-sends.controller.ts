@@ -6,7 +6,7 @@ import { PhoneKeyAllowed, TakesNoTurn } from '../../../auth/http/route-access.de
 import { ValidationFailed } from '../../../common/errors';
 import { ParseIdPipe } from '../../../common/http/requests/id.pipe';
 import { IdempotencyKey } from '../../../common/http/requests/idempotency-key';
-import type { PlatformResponse } from '../../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../../common/http/connections/raw-http';
 import { ApiEndpoint } from '../../../common/http/openapi-decorators';
 import { ApiDeviceSend } from './send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from './send.request';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Id, OptionalCount, OptionalTime } from '../../../common/http/responses/fields';
-import { type PlatformResponse, rawResponseOf } from '../../../common/http/platform/raw-http';
+import { type PlatformResponse, rawResponseOf } from '../../../common/http/connections/raw-http';
 import { type Encoding, ENCODINGS } from '../../../messages/text/segments';
 import type { SkippedRecipients } from '../../send-input/skip-unreadable';
 import type { SendResult } from '../send.service';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
 import { TakesNoTurn } from '../../../auth/http/route-access.decorators';
 import { IdempotencyKey } from '../../../common/http/requests/idempotency-key';
-import type { PlatformResponse } from '../../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../../common/http/connections/raw-http';
 import { ApiEndpoint } from '../../../common/http/openapi-decorators';
 import { ApiSend } from './send.openapi';
 import { SendBulkSmsRequest, SendSmsRequest } from './send.request';

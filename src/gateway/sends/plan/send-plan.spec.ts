@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Types } from 'mongoose';
 import { Device } from '../../../devices/store/device.schema';
-import { SimRecord } from '../../../devices/sims/store/sim.schema';
+import { SimRecord } from '../../../devices/sims/schemas/sim.schema';
 import { type Assignment, assignToDevice, type Sender } from '../../senders/assignment';
 import { laneKey, laneMessageMs, laneOf } from '../../senders/lane';
 import { partsOf } from '../../../messages/text/segments';

@@ -11,7 +11,7 @@ import {
   ApiFieldError,
   ApiFile,
 } from '../../../common/http/openapi-decorators';
-import type { PlatformResponse } from '../../../common/http/platform/raw-http';
+import type { PlatformResponse } from '../../../common/http/connections/raw-http';
 import { streamFile } from '../../../common/http/responses/file-stream';
 import { DeviceNotFound } from '../../../devices/store/devices.errors';
 import { MessageExportRequest } from '../../lists/http/message-list.request';
