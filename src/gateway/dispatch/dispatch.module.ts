@@ -19,9 +19,9 @@ import { OfferClaimsRepository } from './offer-claims.repository';
 import { MessageOffers } from './message-offers.service';
 import { PushClaimsRepository } from './push-claims.repository';
 import { WaveDispatcher } from './wave-dispatcher.service';
-import { WaveStarter } from './wave-starter.service';
+import { DueWaves } from './due-waves.service';
 
-const EXPORTED = [FetchDispatcher, MessageTaker, WaveDispatcher, WaveStarter];
+const EXPORTED = [FetchDispatcher, MessageTaker, WaveDispatcher, DueWaves];
 
 /** Dispatches due waves: claims their messages and hands them to phones. */
 @Module({

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { Sweep } from '../../infrastructure/sweeps/sweep.decorator';
 import type { WaveKey } from '../waves/wave-key';
 import { WavesRepository } from '../waves/waves.repository';
-import { WaveStarter } from './wave-starter.service';
+import { DueWaves } from './due-waves.service';
 
 const SWEEP_INTERVAL_MS = 5_000;
 
@@ -11,7 +11,7 @@ const SWEEP_INTERVAL_MS = 5_000;
 const OVERDUE_MS = 5_000;
 const MAX_OVERDUE_MESSAGES = 5_000;
 
-/** Hands overdue waves to `WaveStarter`. Safe to run in several processes. */
+/** Finds overdue waves. Safe to run in several processes. */
 @Injectable()
 export class DispatchScheduler implements OnModuleDestroy {
   private isStopping = false;
@@ -20,7 +20,7 @@ export class DispatchScheduler implements OnModuleDestroy {
 
   constructor(
     private readonly waves: WavesRepository,
-    private readonly starter: WaveStarter,
+    private readonly dueWaves: DueWaves,
     private readonly clock: Clock,
   ) {}
 
@@ -47,8 +47,8 @@ export class DispatchScheduler implements OnModuleDestroy {
     const stuck = waves.filter(isStuck);
     const fresh = waves.filter((wave) => !isStuck(wave));
     this.foundBefore = new Set(waves.map(idOf));
-    await this.starter.enqueueOrDispatch(fresh);
-    await this.starter.dispatch(stuck);
+    await this.dueWaves.enqueueOrDispatch(fresh);
+    await this.dueWaves.dispatch(stuck);
   }
 
   private async isDueBefore(time: Date): Promise<boolean> {

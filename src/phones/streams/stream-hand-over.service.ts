@@ -10,7 +10,7 @@ import type { DeviceStream } from '../../push/stream/device-stream';
 import type { TakeOffered } from '../../push/stream/stream-hub';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';
 import { MessageTaker } from '../../gateway/dispatch/message-taker.service';
-import { WaveStarter } from '../../gateway/dispatch/wave-starter.service';
+import { DueWaves } from '../../gateway/dispatch/due-waves.service';
 import { WaitingMessagesRepository } from '../../gateway/routing/waiting-messages.repository';
 
 /** Offers that come too late make what waits due again at most this often for each stream; the rest is found within a minute. */
@@ -32,7 +32,7 @@ export class StreamHandOver {
   constructor(
     private readonly taker: MessageTaker,
     private readonly waiting: WaitingMessagesRepository,
-    private readonly waves: WaveStarter,
+    private readonly waves: DueWaves,
     private readonly connections: ConnectionsRepository,
     private readonly clock: Clock,
   ) {}

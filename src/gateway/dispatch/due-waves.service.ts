@@ -7,10 +7,10 @@ import { WaveDispatcher } from './wave-dispatcher.service';
 /** Waves that one call dispatches in parallel. */
 const WAVE_CONCURRENCY = 10;
 
-/** Enqueues due waves for the workers. Dispatches them in this process while Redis is down, and if the caller asks for it. */
+/** Takes up due waves without a job: enqueues them for the workers; dispatches them here while Redis is down, or if asked to. */
 @Injectable()
-export class WaveStarter implements OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly logger = new Logger(WaveStarter.name);
+export class DueWaves implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(DueWaves.name);
   private isStopping = false;
   private running = Promise.resolve();
 
