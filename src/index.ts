@@ -204,7 +204,7 @@ export { type DrainProgress, DrainService } from './gateway/drain/drain.service'
 export type { EstimateResponse, SimShareResponse } from './gateway/insight/estimates/http/estimate.response';
 export { type Estimate, EstimateService } from './gateway/insight/estimates/estimate.service';
 export { ExplanationService } from './gateway/insight/explanation/explanation.service';
-export { STEP_CODES, type StepCode } from './gateway/insight/explanation/step-codes';
+export { STEP_CODES, type StepCode } from './gateway/insight/explanation/sentences';
 export type { StepFacts } from './gateway/insight/explanation/step-facts';
 export type { Step } from './gateway/insight/explanation/steps';
 export { GatewayModule } from './gateway/gateway.module';

@@ -93,6 +93,16 @@ export class Coalescer<Item, Result> {
   }
 }
 
+/** A coalescer of writes, which have no results. */
+export const coalescedWrites = <Item>(
+  write: (items: readonly Item[]) => Promise<void>,
+  options?: CoalescerOptions<Item>,
+): Coalescer<Item, undefined> =>
+  new Coalescer(async (items) => {
+    await write(items);
+    return items.map(() => undefined);
+  }, options);
+
 /** The latest of requests that are written together, at least one. */
 export const latestOf = <Request extends { readonly now: Date }>(requests: readonly Request[]): Request =>
   requests.reduce((last, next) => (next.now > last.now ? next : last));

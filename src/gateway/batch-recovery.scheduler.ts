@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { SECOND_MS } from '../common/durations';
 import { Sweep } from '../infrastructure/sweeps/sweep.decorator';
 import { BatchesRepository } from '../messages/batches.repository';
-import { AutoReplySender } from './auto-replies/auto-reply-sender.service';
+import { AutoReplySender } from './suppressions/auto-reply-sender.service';
 import { BatchChanges } from './batches/batch-changes.service';
 import { CancellationRunner } from './cancellation/cancellation-runner.service';
 import { ACCEPTANCE_TIMEOUT_MS, SendRollbackService } from './sends/acceptance/send-rollback.service';

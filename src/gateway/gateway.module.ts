@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MessagesModule } from '../messages/messages.module';
-import { AutoRepliesModule } from './auto-replies/auto-replies.module';
 import { BatchesModule } from './batches/batches.module';
 import { CancellationModule } from './cancellation/cancellation.module';
 import { DispatchModule } from './dispatch/dispatch.module';
@@ -20,7 +19,6 @@ const MODULES = [
   WavesModule,
   SendersModule,
   SendsModule,
-  AutoRepliesModule,
   CancellationModule,
   SuppressionsModule,
   RoutingModule,

@@ -15,14 +15,12 @@ import type { OutgoingMessage } from '../messages/message.schema';
 import { MessageRedeliveryRepository } from '../messages/message-redelivery.repository';
 import { PushClient } from '../push/push-client.service';
 import type { MessageOffer } from '../push/transport/push-transport';
-import { MessageRedeliveryService } from './message-redelivery.service';
 
 /** Hands messages to phones that fetch them: the fetch is the dispatch. */
 @Injectable()
 export class PhoneFetchService {
   constructor(
     private readonly devices: DevicesService,
-    private readonly redelivery: MessageRedeliveryService,
     private readonly dispatcher: FetchDispatcher,
     private readonly taker: MessageTaker,
     private readonly redeliveries: MessageRedeliveryRepository,
@@ -76,6 +74,6 @@ export class PhoneFetchService {
 
   private list(account: AccountScope, device: Device, limit: number): Promise<OutgoingMessage[]> {
     const window = redeliveryWindow(capabilitiesOf(device), this.clock.now());
-    return this.redelivery.listMessages(account, device._id, { window, limit, countsForPace: false });
+    return this.redeliveries.listRedeliverable(account, device._id, window, limit);
   }
 }

@@ -10,7 +10,7 @@ import { DevicesService } from '../devices/devices.service';
 import { OutgoingMessage } from '../messages/message.schema';
 import { MessageRedeliveryRepository } from '../messages/message-redelivery.repository';
 import { MAX_UNACKNOWLEDGED_MESSAGES, redeliveryWindow } from '../gateway/dispatch/redelivery-window';
-import { MessageRedeliveryService } from './message-redelivery.service';
+import { RedeliveryPace } from './redelivery-pace.service';
 import { distinctIds } from '../common/documents';
 
 export interface HeartbeatResult {
@@ -26,7 +26,7 @@ export class PhoneService {
     private readonly devices: DevicesService,
     private readonly heartbeats: DeviceHeartbeatService,
     private readonly redeliveries: MessageRedeliveryRepository,
-    private readonly redelivery: MessageRedeliveryService,
+    private readonly pace: RedeliveryPace,
     private readonly clock: Clock,
   ) {}
 
@@ -49,11 +49,15 @@ export class PhoneService {
   async listRedeliverable(account: AccountScope, id: Types.ObjectId): Promise<OutgoingMessage[]> {
     const device = await this.devices.getStored(account, id);
     if (!device.enabled) return [];
-    return this.redelivery.listMessages(account, id, {
-      window: redeliveryWindow(capabilitiesOf(device), this.clock.now()),
-      limit: MAX_UNACKNOWLEDGED_MESSAGES,
-      countsForPace: true,
-    });
+    const window = redeliveryWindow(capabilitiesOf(device), this.clock.now());
+    const messages = await this.redeliveries.listRedeliverable(
+      account,
+      id,
+      window,
+      MAX_UNACKNOWLEDGED_MESSAGES,
+    );
+    await this.pace.count(account, id, messages);
+    return messages;
   }
 
   /**

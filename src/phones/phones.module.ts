@@ -13,13 +13,13 @@ import { ConnectionCheckService } from './checks/connection-check.service';
 import { HeartbeatCheckService } from './checks/heartbeat-check.service';
 import { IncomingSmsService } from './incoming-sms.service';
 import { IncomingSmsStore } from './incoming-sms-store.service';
-import { MessageRedeliveryService } from './message-redelivery.service';
 import { PhoneFetchService } from './phone-fetch.service';
 import { PhoneReplacement } from './replacement/phone-replacement.service';
 import { PhoneReports } from './phone-reports.service';
 import { PhoneService } from './phone.service';
 import { PhoneStreamService } from './streams/phone-stream.service';
 import { ReceiveLimitService } from './receive-limit.service';
+import { RedeliveryPace } from './redelivery-pace.service';
 import { StreamAccessService } from './streams/stream-access.service';
 import { StreamHandOver } from './streams/stream-hand-over.service';
 import { StreamRedelivery } from './streams/stream-redelivery.service';
@@ -55,8 +55,8 @@ const EXPORTED = [
   providers: [
     ...EXPORTED,
     IncomingSmsStore,
-    MessageRedeliveryService,
     ReceiveLimitService,
+    RedeliveryPace,
     StreamAccessService,
     StreamHandOver,
     StreamRedelivery,

@@ -39,7 +39,7 @@ export class PushClient {
   }
 
   fits(target: PushTarget, command: PushCommand): boolean {
-    return this.transports[target.transport].fits(command);
+    return this.transports[target.transport].fits?.(command) ?? true;
   }
 
   /** Whether messages are offered to the stream of the phone, instead of pushed. */

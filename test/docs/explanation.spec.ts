@@ -1,4 +1,4 @@
-import { STEP_CODES } from '../../src/gateway/insight/explanation/step-codes';
+import { STEP_CODES } from '../../src/gateway/insight/explanation/sentences';
 import { MarkdownPage } from '../support/markdown-page';
 
 describe('docs/use/explanation.md', () => {

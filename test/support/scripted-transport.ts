@@ -18,10 +18,6 @@ export class ScriptedTransport implements PushTransport {
     outcome: 'accepted',
   });
 
-  fits(): boolean {
-    return true;
-  }
-
   async push({ deviceId }: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     const results: PushResult[] = [];
     for (const command of commands) {

@@ -7,7 +7,7 @@ import { ValidationFailed } from '../../common/errors';
 import { OptionalField, OptionalText } from '../../common/http/requests/fields';
 import { OptionalChoice } from '../../common/http/requests/query-fields';
 import type { NewApiKey } from '../api-keys.service';
-import { PlainName } from '../../common/http/requests/plain-name';
+import { PlainName } from '../../common/http/requests/text-rules';
 
 const MAX_NAME_LENGTH = 64;
 const STATUS_FILTERS = [...KEY_STATUSES, 'all'] as const;

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../auth/account-scope';
 import { ApiKeyActive, ApiKeyNotFound, TooManyApiKeys } from '../../auth/api-keys/api-key.errors';
 import { SessionRequired, VerificationRequired } from '../../auth/http/route-access.decorators';
 import { WithMessage } from '../../common/http/responses/envelope.interceptor';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import {
   ApiEndpoint,
   ApiTextWithMessage,
@@ -15,7 +15,6 @@ import {
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import { DeviceNotFound } from '../../devices/store/devices.errors';
@@ -67,12 +66,11 @@ export class ApiKeysController {
   @SessionRequired()
   @Post(':id/revoke')
   @ApiEndpoint('revokeApiKey', 'Revoke an API key', 'The key is refused immediately, and its streams close.')
-  @ApiIdParam('id', 'API key id')
   @ApiData(ApiKeyResponse, 'The key as it is now')
   @ApiErrors(ApiKeyNotFound)
   async revoke(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('API key id') id: Types.ObjectId,
   ): Promise<ApiKeyResponse> {
     return toApiKeyResponse(await this.keys.revoke(account, id));
   }
@@ -80,13 +78,12 @@ export class ApiKeysController {
   @SessionRequired()
   @Patch(':id/rename')
   @ApiEndpoint('renameApiKey', 'Rename an API key', 'Only the name changes; the key itself keeps working.')
-  @ApiIdParam('id', 'API key id')
   @ApiJsonBody(RenameApiKeyRequest)
   @ApiData(ApiKeyResponse, 'The key as it is now')
   @ApiErrors(ApiKeyNotFound)
   async rename(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('API key id') id: Types.ObjectId,
     @Body() { name }: RenameApiKeyRequest,
   ): Promise<ApiKeyResponse> {
     return toApiKeyResponse(await this.keys.rename(account, id, name));
@@ -95,12 +92,11 @@ export class ApiKeysController {
   @SessionRequired()
   @Delete(':id')
   @ApiEndpoint('deleteApiKey', 'Delete an API key', 'The key must be revoked first.')
-  @ApiIdParam('id', 'API key id')
   @ApiSuccess('The key is deleted')
   @ApiErrors(ApiKeyNotFound, ApiKeyActive)
   async remove(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('API key id') id: Types.ObjectId,
   ): Promise<void> {
     await this.keys.remove(account, id);
   }

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
 import { CONSENT_OF_NEW_ACCOUNTS, type StoredConsentSettings } from './consent-settings';
 
 /** An account: the owner of devices, messages and keys (`user` in other documents). */
@@ -82,8 +83,8 @@ export class Account {
 export const AccountSchema = SchemaFactory.createForClass(Account);
 AccountSchema.index({ email: 1 }, { unique: true }); // sign-in; one account per address
 AccountSchema.index({ unverifiedUntil: 1 }); // removal of accounts that were never verified
-AccountSchema.index({ erasingSince: 1 }, { partialFilterExpression: { erasingSince: { $exists: true } } }); // erasures in progress
-AccountSchema.index({ disabledAt: 1 }, { partialFilterExpression: { disabledAt: { $exists: true } } }); // disabled accounts, read every second
+AccountSchema.index({ erasingSince: 1 }, ifPresent('erasingSince')); // erasures in progress
+AccountSchema.index({ disabledAt: 1 }, ifPresent('disabledAt')); // disabled accounts, read every second
 
 /** An account without a password whose address counts as verified. @param account with a normalized `email`. */
 export function newVerifiedAccount(

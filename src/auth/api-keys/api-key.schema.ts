@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
 
 /** A full key gives access to the account; a phone key only to the routes of one phone. */
 export const KEY_KINDS = ['full', 'phone'] as const;
@@ -56,8 +57,5 @@ export class ApiKey {
 export const ApiKeySchema = SchemaFactory.createForClass(ApiKey);
 ApiKeySchema.index({ hash: 1 }, { unique: true }); // authentication of every request
 ApiKeySchema.index({ user: 1, revokedAt: 1 }); // stats, lists: keys of an account that are not revoked
-ApiKeySchema.index(
-  { user: 1, slot: 1 },
-  { unique: true, partialFilterExpression: { slot: { $exists: true } } },
-); // limits active keys to the number of slots, even with concurrent creation
+ApiKeySchema.index({ user: 1, slot: 1 }, { unique: true, ...ifPresent('slot') }); // limits active keys to the number of slots, even with concurrent creation
 ApiKeySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 }); // removal of phone keys that were never bound

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateWithAggregationPipeline } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { Coalescer } from '../../common/coalescer';
+import { coalescedWrites, Coalescer } from '../../common/coalescer';
 import { groupBy } from '../../common/group-by';
 import { writeManyWithRetry } from '../../common/database-outage';
 import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
@@ -36,9 +36,7 @@ export class UsageRepository {
   private readonly reservationCoalescer = new Coalescer((reservations: readonly UsageReservation[]) =>
     this.reserveAll(reservations),
   );
-  private readonly incrementCoalescer = new Coalescer((increments: readonly Increment[]) =>
-    this.incrementAll(increments),
-  );
+  private readonly incrementCoalescer = coalescedWrites<Increment>((messages) => this.incrementAll(messages));
 
   /** Accepted batches, by account in hexadecimal: the next reservation of the account removes them from `reserved`. */
   private readonly confirmed = new Map<string, Types.ObjectId[]>();
@@ -133,7 +131,7 @@ export class UsageRepository {
     return result.matchedCount === 1;
   }
 
-  private async incrementAll(increments: readonly Increment[]): Promise<undefined[]> {
+  private async incrementAll(increments: readonly Increment[]): Promise<void> {
     const groups = groupBy(increments, ({ user, period }) => `${user.toHexString()} ${period.day}`);
     let updates = [...groups.values()].flatMap((group) => incrementUpdate(group) ?? []);
     while (updates.length > 0) {
@@ -142,7 +140,6 @@ export class UsageRepository {
       // Others created these records meanwhile.
       updates = updates.filter((_, index) => failures[index]);
     }
-    return increments.map(() => undefined);
   }
 
   /** Reserves in one write for each account, or for all accounts without limits; what does not fit, one by one. */

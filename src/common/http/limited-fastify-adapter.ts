@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/sections/http.config';
 import { withoutBasePath } from './base-path';
 import { CONNECTION_LIMITS, type ConnectionLimits, createHttpServer } from './connections/http-server';
-import { respondToMalformedRequest } from './connections/malformed-request';
+import { errorBody, respondToMalformedRequest } from './connections/node-responses';
 import type { OpenConnections } from './connections/open-connections';
 
 /** The Fastify adapter with connection limits. */
@@ -36,8 +36,7 @@ export class LimitedFastifyAdapter extends FastifyAdapter {
       clientErrorHandler: respondToMalformedRequest,
       // The only framework error is a path that cannot be decoded.
       frameworkErrors: (_: FastifyError, __: FastifyRequest, reply: FastifyReply) => {
-        const text = 'The path of the request is not valid';
-        void reply.code(400).send({ error: text, message: text, code: 'BAD_REQUEST' });
+        void reply.code(400).send(errorBody('BAD_REQUEST', 'The path of the request is not valid'));
       },
     });
     this.connections = connections;

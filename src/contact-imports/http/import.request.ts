@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsMongoId, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { TEXT_ENCODINGS } from '../../common/csv/decode-text';
-import { Printable } from '../../common/http/requests/plain-name';
+import { Printable } from '../../common/http/requests/text-rules';
 import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { TOPIC, TOPIC_RULE } from '../../gateway/send-input/topic';
 import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../../messages/lists/message-query';

@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsDictionary, NullableField, OptionalField, OptionalText } from '../../common/http/requests/fields';
-import { Printable } from '../../common/http/requests/plain-name';
+import { Printable } from '../../common/http/requests/text-rules';
 import { OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
 import { UnsuggestedFields } from '../../common/http/requests/request-shape';
 import type { ContactInput, ContactNumberInput } from '../store/contact-input';

@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { ValidationFailed } from '../../common/errors';
 import { OptionalField, OptionalText } from '../../common/http/requests/fields';
-import { Printable } from '../../common/http/requests/plain-name';
+import { Printable } from '../../common/http/requests/text-rules';
 import { UnsuggestedFields } from '../../common/http/requests/request-shape';
 import { MAX_FIELD_NAME_LENGTH, MAX_FIELD_VALUE_LENGTH, MAX_TAG_LENGTH } from '../store/contact-limits';
 import type { SegmentCondition } from '../lists/contact-list.schema';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type AnyBulkWriteOperation, Model, Types } from 'mongoose';
-import { Coalescer } from '../../common/coalescer';
+import { coalescedWrites } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { Device, type ExportRequest, type StreamRecord } from '../store/device.schema';
@@ -41,7 +41,7 @@ const LISTENING_AFTER_MS = 5 * SECOND_MS;
 /** The connections of devices of all accounts. */
 @Injectable()
 export class ConnectionsRepository {
-  private readonly streamWrites = new Coalescer((writes: readonly AnyBulkWriteOperation<Device>[]) =>
+  private readonly streamWrites = coalescedWrites((writes: readonly AnyBulkWriteOperation<Device>[]) =>
     this.writeStreams(writes),
   );
 
@@ -198,8 +198,7 @@ export class ConnectionsRepository {
     if (announcedState !== previous) this.hints.publish(device, 'device', [_id]);
   }
 
-  private async writeStreams(writes: readonly AnyBulkWriteOperation<Device>[]): Promise<undefined[]> {
+  private async writeStreams(writes: readonly AnyBulkWriteOperation<Device>[]): Promise<void> {
     await this.devices.bulkWrite([...writes], { ordered: false });
-    return writes.map(() => undefined);
   }
 }

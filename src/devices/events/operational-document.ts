@@ -1,5 +1,6 @@
 import { Prop } from '@nestjs/mongoose';
 import type { Schema } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
 import type { OperationalEntry } from './operational-event';
 
 /** The fields of a document that raises operational events. All but `outbox` belong to the relay, see `Outbox`. */
@@ -24,5 +25,5 @@ export abstract class OperationalDocument {
 /** Adds the indexes of the relay to the schema of a collection. */
 export function indexOutbox<Document>(schema: Schema<Document>): void {
   for (const field of ['relayDueAt', 'relayAloneAt', 'relaySetAsideAt'])
-    schema.index({ [field]: 1 }, { partialFilterExpression: { [field]: { $exists: true } } });
+    schema.index({ [field]: 1 }, ifPresent(field));
 }

@@ -12,7 +12,7 @@ import type { SimInfoEntry } from '../store/device.schema';
 import { REGISTERED_TRANSPORTS } from '../../common/push-transports';
 import type { DeviceAttributes, SimAttributes } from '../store/device-attributes';
 import { PhoneIdentifier, PhoneLabel, PhoneText, PhoneToken } from './phone-fields';
-import { PlainName } from '../../common/http/requests/plain-name';
+import { PlainName } from '../../common/http/requests/text-rules';
 import { Limit, MAX_PARTS_PER_MINUTE } from '../sims/http/sim.request';
 
 /** Phones have two or three SIMs; further list entries are dropped. */

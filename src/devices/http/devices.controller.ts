@@ -1,10 +1,10 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount, CurrentPhoneKey } from '../../auth/account-scope';
 import type { PhoneKey } from '../../auth/phone-key';
 import { PhoneKeyAllowed, VerificationRequired } from '../../auth/http/route-access.decorators';
-import { ParseIdPipe } from '../../common/http/requests/id.pipe';
+import { PathId } from '../../common/http/requests/path-id.decorator';
 import {
   ApiEndpoint,
   ApiData,
@@ -12,7 +12,6 @@ import {
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../common/http/openapi-decorators';
 import { DeviceLimitReached, DeviceNotFound, RegistrationsBusy, SerialTaken } from '../store/devices.errors';
@@ -65,12 +64,11 @@ export class DevicesController {
     'Read a device',
     'Returns the device with the values of its last heartbeat: battery, network, SIMs.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiData(DeviceResponse, 'The device')
   @ApiErrors(DeviceNotFound)
   async get(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
   ): Promise<DeviceResponse> {
     return toDeviceResponse(await this.devices.get(account, id));
   }
@@ -84,13 +82,12 @@ export class DevicesController {
     'Updates only the fields sent. Empty strings, null (except of partsPerMinute: no limit) and, where zero has no ' +
       'meaning, zeros are ignored.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiJsonBody(DeviceRequest)
   @ApiData(DeviceResponse, 'The updated device')
   @ApiErrors(DeviceNotFound, SerialTaken, RegistrationsBusy)
   async update(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
     @Body() body: DeviceRequest,
     @CurrentPhoneKey() phoneKey: PhoneKey | undefined,
   ): Promise<DeviceResponse> {
@@ -104,13 +101,12 @@ export class DevicesController {
     'Make a device the default',
     'Sends without a deviceId use the default device.',
   )
-  @ApiIdParam('id', 'Device id')
   @ApiData(DeviceResponse, 'The new default device')
   @ApiErrors(DeviceNotFound)
   @HttpCode(200)
   async setDefault(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Device id') id: Types.ObjectId,
   ): Promise<DeviceResponse> {
     return toDeviceResponse(await this.devices.setDefault(account, id));
   }

@@ -27,10 +27,7 @@ export class PhoneFactsReader {
     devices: readonly Device[],
     { sims: which }: { readonly sims: 'all' | 'notable' } = { sims: 'all' },
   ): Promise<PhoneFacts[]> {
-    const ids = idsOf(devices);
-    const sims = await (which === 'all'
-      ? this.sims.listPresent(account, ids)
-      : this.sims.listNotable(account, ids));
+    const sims = await this.sims.listPresent(account, idsOf(devices), which);
     const now = this.clock.now();
     const isFcmConfigured = this.pushConfig.serviceAccount !== undefined;
     return devices.map((device) => ({

@@ -109,22 +109,22 @@ export class SimsService {
     return this.viewOf(account, await this.sims.update(account, id, update, now));
   }
 
-  /** The SIMs in these phones of the account, by hex id of the phone. Takes at most two queries. */
+  /**
+   * The SIMs in these phones of the account, by hex id of the phone. Takes at most two queries.
+   * @param which `notable`: only those that can be the cause of a problem, which most are not.
+   */
   async listPresent(
     account: AccountScope,
     devices: readonly Types.ObjectId[],
+    which: 'all' | 'notable' = 'all',
   ): Promise<ReadonlyMap<string, SimView[]>> {
     if (devices.length === 0) return new Map();
-    return this.viewsByPhone(account, [...(await this.sims.findPresent(devices)).values()].flat());
-  }
-
-  /** As `listPresent`, but only those SIMs that can be the cause of a problem, which most are not. */
-  async listNotable(
-    account: AccountScope,
-    devices: readonly Types.ObjectId[],
-  ): Promise<ReadonlyMap<string, SimView[]>> {
-    if (devices.length === 0) return new Map();
-    return this.viewsByPhone(account, await this.sims.findNotable(devices));
+    const sims =
+      which === 'all'
+        ? [...(await this.sims.findPresent(devices)).values()].flat()
+        : await this.sims.findNotable(devices);
+    const own = sims.filter(({ user }) => user.equals(account.user)).sort(compareSlots);
+    return groupBy(await this.views(account, own), ({ sim }) => String(sim.device));
   }
 
   /** The subscription ids of the disabled SIMs in a phone. */
@@ -146,14 +146,6 @@ export class SimsService {
     if (isGiven || !device) return {};
     const reported = (await this.devices.find(account, device))?.systemInfo?.timezone;
     return reported !== undefined && isTimeZone(reported) ? { 'limits.timeZone': reported } : {};
-  }
-
-  private async viewsByPhone(
-    account: AccountScope,
-    sims: readonly SimRecord[],
-  ): Promise<ReadonlyMap<string, SimView[]>> {
-    const own = sims.filter(({ user }) => user.equals(account.user)).sort(compareSlots);
-    return groupBy(await this.views(account, own), ({ sim }) => String(sim.device));
   }
 
   private async viewOf(account: AccountScope, sim: SimRecord | null): Promise<SimView> {

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../infrastructure/mongo/if-present';
 import type { PushTransportName } from '../../common/push-transports';
 import type { ConnectionState } from '../states/connection-state';
 import type {
@@ -270,17 +271,11 @@ export class Device extends OperationalDocument {
 
 export const DeviceSchema = SchemaFactory.createForClass(Device);
 DeviceSchema.index({ user: 1, createdAt: 1, _id: 1 }); // devices and totals of an account
-DeviceSchema.index(
-  { user: 1, serial: 1 },
-  { unique: true, partialFilterExpression: { serial: { $exists: true } } },
-); // one device per phone
-DeviceSchema.index(
-  { fcmToken: 1 },
-  { unique: true, partialFilterExpression: { fcmToken: { $exists: true } } },
-); // one device per token
+DeviceSchema.index({ user: 1, serial: 1 }, { unique: true, ...ifPresent('serial') }); // one device per phone
+DeviceSchema.index({ fcmToken: 1 }, { unique: true, ...ifPresent('fcmToken') }); // one device per token
 DeviceSchema.index({ probeDueAt: 1 }, { partialFilterExpression: { enabled: true, heartbeatEnabled: true } }); // scheduler: heartbeats to check
 DeviceSchema.index({ connectionCheckAt: 1 }, { partialFilterExpression: { enabled: true } }); // scheduler: connections to check
-DeviceSchema.index({ withdrawDueAt: 1 }, { partialFilterExpression: { withdrawDueAt: { $exists: true } } }); // scheduler: unfinished messages of deleted devices
+DeviceSchema.index({ withdrawDueAt: 1 }, ifPresent('withdrawDueAt')); // scheduler: unfinished messages of deleted devices
 DeviceSchema.index({ lastHeartbeat: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by last heartbeat
 DeviceSchema.index({ announcedState: 1 }, { partialFilterExpression: { enabled: true } }); // metrics: devices by connection
 indexOutbox(DeviceSchema);

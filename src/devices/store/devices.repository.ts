@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { AccountScope } from '../../auth/account-scope';
-import { Coalescer, CoalescedLoader, latestOf } from '../../common/coalescer';
+import { CoalescedLoader, coalescedWrites, Coalescer, latestOf } from '../../common/coalescer';
 import { groupBy, groupsOf } from '../../common/group-by';
 import { sum } from '../../common/sum';
 import { LiveHints } from '../../infrastructure/live/live-hints';
@@ -82,10 +82,7 @@ export class DevicesRepository {
   private readonly counts = new CoalescedLoader(String, (users: readonly Types.ObjectId[]) =>
     this.countOfAccounts(users),
   );
-  private readonly paceCoalescer = new Coalescer(async (draws: readonly HandedOverDraw[]) => {
-    await this.writePace(draws);
-    return draws.map(() => undefined);
-  });
+  private readonly paceCoalescer = coalescedWrites<HandedOverDraw>((draws) => this.writePace(draws));
   private readonly bookingCoalescer = new Coalescer((bookings: readonly PaceDraw[]) =>
     this.writeBookings(bookings),
   );

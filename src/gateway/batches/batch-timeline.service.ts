@@ -34,13 +34,7 @@ export class BatchTimeline {
       if (!first) continue;
       const freeFrom = Math.max(now, group.startAt.getTime() + offsetIn(group, first));
       const freedMs = endOf(group) - freeFrom;
-      if (freedMs > 0)
-        await this.timelines.release(
-          accountScope(batch.user),
-          laneOfGroup(batch, group),
-          new Date(freeFrom),
-          freedMs,
-        );
+      if (freedMs > 0) await this.timelines.release(batch, group, new Date(freeFrom), freedMs);
     }
   }
 

@@ -10,7 +10,6 @@ import { MessageChanges } from '../../messages/changes/message-changes.service';
 import { BatchChanging, BatchNotFound } from '../../messages/messages.errors';
 import { OutboxQueue } from '../../messages/outbox/outbox.queue';
 import { isInGroup } from '../waves/wave-plan';
-import { laneOfGroup } from '../senders/lane';
 import { LaneTimelines } from '../senders/lane-timelines.service';
 import { chargesOfWaves } from '../sends/acceptance/batch-charges';
 import { BatchCancellationsRepository } from './batch-cancellations.repository';
@@ -184,13 +183,7 @@ export class CancellationRunner {
       const tail = ofGroup.filter(({ wave }) => wave > lastKept);
       const freeFrom = Math.min(...tail.flatMap(({ dueAt }) => dueAt?.getTime() ?? []));
       const releasedMs = startAt.getTime() + durationMs - freeFrom;
-      if (releasedMs > 0)
-        await this.timelines.release(
-          accountScope(batch.user),
-          laneOfGroup(batch, group),
-          new Date(freeFrom),
-          releasedMs,
-        );
+      if (releasedMs > 0) await this.timelines.release(batch, group, new Date(freeFrom), releasedMs);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { Coalescer, latestOf } from '../../common/coalescer';
+import { coalescedWrites, latestOf } from '../../common/coalescer';
 import { coalesce } from '../../infrastructure/mongo/coalesce';
 import { isMissing } from '../../infrastructure/mongo/exists';
 import { byOwnedIds, type OwnedId } from '../../infrastructure/mongo/owned-ids';
@@ -19,11 +19,8 @@ interface DispatchedRequest {
 /** What became of due messages: handed over, due again or failed. Each state change is one conditional write. */
 @Injectable()
 export class DispatchOutcomesRepository {
-  private readonly dispatchedCoalescer = new Coalescer(
-    async (requests: readonly DispatchedRequest[]) => {
-      await this.writeDispatched(requests);
-      return requests.map(() => undefined);
-    },
+  private readonly dispatchedCoalescer = coalescedWrites(
+    (requests: readonly DispatchedRequest[]) => this.writeDispatched(requests),
     { maxGroupSize: MAX_CLAIMED_AT_ONCE, sizeOf: ({ messages }) => messages.length },
   );
 

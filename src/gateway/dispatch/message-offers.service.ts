@@ -1,6 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { Coalescer } from '../../common/coalescer';
+import { coalescedWrites } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
 import { byId } from '../../common/documents';
 import { SECOND_MS } from '../../common/durations';
@@ -59,7 +59,7 @@ export class MessageOffers implements BeforeApplicationShutdown {
   private readonly logger = new Logger(MessageOffers.name);
   private readonly timers = new Map<Offer, NodeJS.Timeout>();
   private readonly withdrawals = new Set<Promise<void>>();
-  private readonly withdrawCoalescer = new Coalescer<Offer, undefined>((offers) => this.withdrawAll(offers), {
+  private readonly withdrawCoalescer = coalescedWrites<Offer>((offers) => this.withdrawAll(offers), {
     lingerMs: WITHDRAW_LINGER_MS,
     maxGroupSize: MESSAGES_PER_WITHDRAWAL,
     sizeOf: ({ ids }) => ids.length,
@@ -133,11 +133,10 @@ export class MessageOffers implements BeforeApplicationShutdown {
     return withdrawal;
   }
 
-  private async withdrawAll(offers: readonly Offer[]): Promise<undefined[]> {
+  private async withdrawAll(offers: readonly Offer[]): Promise<void> {
     const parkedCount = await this.messages.park(offers.map(toOwned), this.clock.now());
     const unsettled = offers.filter(({ admission }) => parkedCount > 0 || isReserved(admission));
     if (unsettled.length > 0) await this.settleAll(unsettled, parkedCount > 0);
-    return offers.map(() => undefined);
   }
 
   /** Never throws: the messages wait already. What is not done here is found by the review of waiting messages, or within an hour. */

@@ -1,4 +1,5 @@
 import { PHONE_NUMBER_PROBLEMS, readPhoneNumber } from '../../common/phone-number';
+import { truncateText } from '../../common/text/truncate-text';
 
 /** A recipient that is no phone number. */
 interface UnreadableRecipient {
@@ -29,8 +30,6 @@ export function readRecipient(value: unknown): { readonly number: string } | Unr
 }
 
 function startOf(text: string): string {
-  const start = Array.from(text.slice(0, 2 * MAX_SHOWN_CHARACTERS))
-    .slice(0, MAX_SHOWN_CHARACTERS)
-    .join('');
+  const start = truncateText(text, MAX_SHOWN_CHARACTERS);
   return start.length < text.length ? `${start}...` : text;
 }

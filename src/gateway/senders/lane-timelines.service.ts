@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
-import type { AccountScope } from '../../auth/account-scope';
+import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { DevicesRepository } from '../../devices/store/devices.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
+import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { messageMs } from '../waves/wave-plan';
-import type { Lane } from './lane';
+import { type Lane, laneOfGroup } from './lane';
 
 /** The time that large sends have reserved on each lane, so that they follow each other. */
 @Injectable()
@@ -27,8 +28,10 @@ export class LaneTimelines {
     return startAt ?? now;
   }
 
-  /** Releases a slot if it is the last one reserved. */
-  release(account: AccountScope, { device, sim }: Lane, startAt: Date, durationMs: number): Promise<void> {
+  /** Releases the slot of a group, or the end of it, if it is the last one reserved. */
+  release(batch: Batch, group: DispatchGroup, startAt: Date, durationMs: number): Promise<void> {
+    const account = accountScope(batch.user);
+    const { device, sim } = laneOfGroup(batch, group);
     return sim
       ? this.sims.releaseTimeline(account, sim, startAt, durationMs)
       : this.devices.releaseTimeline(account, device, startAt, durationMs);

@@ -3,6 +3,7 @@ import { Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import type { StoredConsentSettings } from '../../auth/accounts/consent-settings';
 import { Clock } from '../../common/clock';
+import { byId, distinctIds } from '../../common/documents';
 import { formatError } from '../../common/format-error';
 import { AutoReplyRequests } from '../../consent/auto-replies/auto-reply-requests.service';
 import type { AutoReply } from '../../consent/auto-replies/auto-reply.schema';
@@ -10,10 +11,11 @@ import type { ConsentRecord } from '../../consent/records/consent-record.schema'
 import { type ConsentSettings, consentSettingsOf } from '../../consent/settings/consent-settings';
 import { ConsentDecisions, type Decision } from '../../consent/suppressions/consent-decisions.service';
 import { readWords, type TextMeaning } from '../../consent/words/read-words';
+import { BatchesRepository } from '../../messages/batches.repository';
 import { receivedMessageId } from '../../messages/received-message-id';
-import { AutoReplySender } from '../auto-replies/auto-reply-sender.service';
 import { type CancelRequest, CancellationService } from '../cancellation/cancellation.service';
-import { LastTopics } from './last-topics.service';
+import { AutoReplySender } from './auto-reply-sender.service';
+import { SuppressedMessagesRepository } from './suppressed-messages.repository';
 import { SuppressedMessages } from './suppressed-messages.service';
 
 /** An incoming text. */
@@ -42,6 +44,9 @@ interface Decided extends Pick<ObeyedText, 'recalled'> {
   readonly record: ConsentRecord;
 }
 
+/** Batches to one number that are read to find the topic of the last one, beside automatic replies. */
+const MAX_LAST_BATCHES = 5;
+
 const DECISIONS: Readonly<Record<TextMeaning, Decision['state'] | undefined>> = {
   out: 'out',
   unclear: 'held',
@@ -57,7 +62,8 @@ export class OptOuts {
   constructor(
     private readonly decisions: ConsentDecisions,
     private readonly suppressed: SuppressedMessages,
-    private readonly topics: LastTopics,
+    private readonly messages: SuppressedMessagesRepository,
+    private readonly batches: BatchesRepository,
     private readonly replies: AutoReplyRequests,
     private readonly sender: AutoReplySender,
     private readonly cancellation: CancellationService,
@@ -106,7 +112,7 @@ export class OptOuts {
     const { number, text: words, device, simSubscriptionId, fingerprint, isStored } = incoming;
     const { stopCovers } = settings;
     const topic =
-      stopCovers === 'topic' && state !== 'in' ? await this.topics.find(account, number) : undefined;
+      stopCovers === 'topic' && state !== 'in' ? await this.lastTopicOf(account, number) : undefined;
     const message = isStored ? receivedMessageId(account.user, device, fingerprint) : undefined;
     const record = await this.decisions.record(account, {
       ...{ number, state, source: 'keyword', words, device },
@@ -120,6 +126,14 @@ export class OptOuts {
     if (state === 'in') return { record };
     await this.suppressed.failPending(account, number);
     return { record, recalled: await this.suppressed.recall(account, number) };
+  }
+
+  /** The topic of the last send to a number, if it declared one: a person who writes STOP means it. */
+  private async lastTopicOf(account: AccountScope, number: string): Promise<string | undefined> {
+    const last = await this.messages.listLastBatches(account, number, MAX_LAST_BATCHES);
+    const batches = byId(last.length > 0 ? await this.batches.listDeclared(account, distinctIds(last)) : []);
+    const declared = last.flatMap((id) => batches.get(id.toHexString()) ?? []);
+    return declared.find(({ purpose }) => purpose !== 'consent')?.topic;
   }
 }
 

@@ -16,12 +16,6 @@ export interface StoppedNumber {
   readonly block: SuppressionView;
 }
 
-export interface SuppressionCheck {
-  /** In any spelling. */
-  readonly numbers: readonly string[];
-  readonly send: DeclaredSend;
-}
-
 const NUMBERS_PER_READ = 200;
 
 /** Tells which numbers a send would not reach, before it is sent. */
@@ -36,8 +30,12 @@ export class SuppressionChecks {
     private readonly clock: Clock,
   ) {}
 
-  /** @param check numbers in any spelling. @returns those that are blocked for such a send; none if consent is switched off. */
-  async check(account: AccountScope, { numbers, send }: SuppressionCheck): Promise<StoppedNumber[]> {
+  /** @param numbers in any spelling. @returns those that are blocked for such a send; none if consent is switched off. */
+  async check(
+    account: AccountScope,
+    numbers: readonly string[],
+    send: DeclaredSend,
+  ): Promise<StoppedNumber[]> {
     if (!(await this.settings.get(account)).enabled) return [];
     const read = await this.numbers.readAll(account, numbers);
     const stopped: StoppedNumber[] = [];

@@ -3,9 +3,9 @@ import { AuthModule } from '../../auth/auth.module';
 import { ConsentModule } from '../../consent/consent.module';
 import { ContactsModule } from '../../contacts/contacts.module';
 import { MessagesModule } from '../../messages/messages.module';
-import { AutoRepliesModule } from '../auto-replies/auto-replies.module';
 import { CancellationModule } from '../cancellation/cancellation.module';
-import { LastTopics } from './last-topics.service';
+import { SendsModule } from '../sends/sends.module';
+import { AutoReplySender } from './auto-reply-sender.service';
 import { OptOutCandidates } from './opt-out-candidates.service';
 import { OptOuts } from './opt-outs.service';
 import { ReceivedTextsRepository } from './received-texts.repository';
@@ -15,18 +15,19 @@ import { SuppressionChecks } from './suppression-check.service';
 import { SuppressionViews } from './suppression-views.service';
 import { Suppressions } from './suppressions.service';
 
-const EXPORTED = [OptOutCandidates, OptOuts, SuppressedMessages, SuppressionChecks, Suppressions];
+const EXPORTED = [
+  AutoReplySender,
+  OptOutCandidates,
+  OptOuts,
+  SuppressedMessages,
+  SuppressionChecks,
+  Suppressions,
+];
 
-/** Obeys blocks: fails what is for blocked numbers, and changes blocks as people and owners say. */
+/** Obeys blocks: fails what is for blocked numbers, changes blocks as people and owners say, and answers people. */
 @Module({
-  imports: [AuthModule, AutoRepliesModule, CancellationModule, ConsentModule, ContactsModule, MessagesModule],
-  providers: [
-    ...EXPORTED,
-    LastTopics,
-    ReceivedTextsRepository,
-    SuppressedMessagesRepository,
-    SuppressionViews,
-  ],
+  imports: [AuthModule, CancellationModule, ConsentModule, ContactsModule, MessagesModule, SendsModule],
+  providers: [...EXPORTED, ReceivedTextsRepository, SuppressedMessagesRepository, SuppressionViews],
   exports: EXPORTED,
 })
 export class SuppressionsModule {}

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { accountScope, type AccountScope } from '../../auth/account-scope';
-import { Coalescer } from '../../common/coalescer';
+import { coalescedWrites } from '../../common/coalescer';
 import { Clock } from '../../common/clock';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
@@ -47,12 +47,11 @@ interface Addition {
 @Injectable()
 export class ConversationProjector {
   private readonly logger = new Logger(ConversationProjector.name);
-  private readonly coalescer = new Coalescer(
+  private readonly coalescer = coalescedWrites(
     async (additions: readonly Addition[]) => {
       const ofKind = (kind: keyof Additions) =>
         additions.filter((each) => each.kind === kind).map(({ document }) => document);
       await this.add({ messages: ofKind('messages'), batches: ofKind('batches') });
-      return additions.map(() => undefined);
     },
     { lingerMs: ADDITION_DELAY_MS },
   );

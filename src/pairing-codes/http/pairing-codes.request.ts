@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsMongoId, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { Types } from 'mongoose';
 import { OptionalField, OptionalText } from '../../common/http/requests/fields';
-import { PlainName } from '../../common/http/requests/plain-name';
+import { PlainName } from '../../common/http/requests/text-rules';
 
 export class CreatePairingCodeRequest {
   @ApiPropertyOptional({

@@ -4,30 +4,14 @@ import type { OutgoingMessage } from '../../messages/message.schema';
 const URGENT = 100;
 
 /** A message as the app fetches it. Its dates have milliseconds, because the app misreads more. */
-export interface ListedMessage {
-  readonly id: string;
-  /** For old versions of the app. */
-  readonly message: string;
-  readonly textMessage: { readonly text: string };
-  /** Always one, so that the states of the app are those of a message. */
-  readonly phoneNumbers: readonly string[];
-  /** From 1; absent: the default of the phone. */
-  readonly simNumber?: number;
-  readonly withDeliveryReport: true;
-  readonly isEncrypted: false;
-  readonly priority: number;
-  readonly validUntil?: string;
-  readonly state: 'Pending';
-  readonly createdAt: string;
-}
-
-export function toListedMessage(message: OutgoingMessage): ListedMessage {
+export function toListedMessage(message: OutgoingMessage) {
   const { _id, message: text, recipient, simSubscriptionId, validUntil, priority, createdAt } = message;
   return {
     id: _id.toHexString(),
-    message: text,
+    message: text, // for old versions of the app
     textMessage: { text },
-    phoneNumbers: [recipient],
+    phoneNumbers: [recipient], // always one, so that the states of the app are those of a message
+    // From 1; absent: the default of the phone.
     ...(simSubscriptionId !== undefined && { simNumber: simSubscriptionId }),
     withDeliveryReport: true,
     isEncrypted: false,

@@ -12,10 +12,9 @@ import { StreamHub } from '../../push/stream/stream-hub';
 import { StreamRounds, TURN_MS } from '../../push/stream-rounds';
 import { closeEnded, keepAlive } from '../../push/stream-upkeep';
 import { NotAStreamDevice } from '../phone.errors';
-import type { RedeliveryPage } from '../message-redelivery.service';
 import { StreamAccessService } from './stream-access.service';
 import { StreamHandOver } from './stream-hand-over.service';
-import { StreamRedelivery } from './stream-redelivery.service';
+import { type RedeliveryOptions, StreamRedelivery } from './stream-redelivery.service';
 
 /** Opens the streams of phones, has what waits for them handed over, and closes them when their access ends. */
 @Injectable()
@@ -103,10 +102,7 @@ export class PhoneStreamService implements OnModuleInit {
   }
 
   /** Redelivers what the phones have not acknowledged, and has what waits for them handed over. Never throws. */
-  private async catchUp(
-    streams: readonly DeviceStream[],
-    options: Pick<RedeliveryPage, 'countsForPace'>,
-  ): Promise<void> {
+  private async catchUp(streams: readonly DeviceStream[], options: RedeliveryOptions): Promise<void> {
     await Promise.all(
       streams.flatMap((stream) => [
         this.redelivery.redeliverTo(stream, options),

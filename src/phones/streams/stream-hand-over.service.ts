@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { Coalescer } from '../../common/coalescer';
+import { coalescedWrites } from '../../common/coalescer';
 import { SECOND_MS } from '../../common/durations';
 import { formatError } from '../../common/format-error';
 import { ConnectionsRepository } from '../../devices/connection/connections.repository';
@@ -24,10 +24,9 @@ const MAX_MESSAGES = 5_000;
 export class StreamHandOver {
   private readonly logger = new Logger(StreamHandOver.name);
   private readonly lastLookAt = new WeakMap<DeviceStream, Date>();
-  private readonly confirmations = new Coalescer(
-    (streams: readonly DeviceStream[]) => this.confirmTogether(streams),
-    { maxGroupSize: MAX_STREAMS_PER_READ },
-  );
+  private readonly confirmations = coalescedWrites<DeviceStream>((streams) => this.confirmTogether(streams), {
+    maxGroupSize: MAX_STREAMS_PER_READ,
+  });
 
   constructor(
     private readonly taker: MessageTaker,
@@ -63,7 +62,7 @@ export class StreamHandOver {
     return this.confirmations.submit(stream);
   }
 
-  private async confirmTogether(streams: readonly DeviceStream[]): Promise<undefined[]> {
+  private async confirmTogether(streams: readonly DeviceStream[]): Promise<void> {
     const now = this.clock.now();
     try {
       await this.connections.confirmStreams(streams, now);
@@ -74,6 +73,5 @@ export class StreamHandOver {
         `What waits for the phones of ${streams.length} streams was not looked for; the next look is within a minute: ${formatError(failure)}`,
       );
     }
-    return streams.map(() => undefined);
   }
 }

@@ -16,7 +16,7 @@ import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import { StreamHub } from '../../push/stream/stream-hub';
 import { REDELIVERY_WINDOW_MS, redeliveryWindow } from '../../gateway/dispatch/redelivery-window';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';
-import { type RedeliveryPage, MessageRedeliveryService } from '../message-redelivery.service';
+import { RedeliveryPace } from '../redelivery-pace.service';
 
 const MAX_REDELIVERED = 500;
 
@@ -27,6 +27,17 @@ const MAX_CONCURRENT_PAGES = 50;
 
 /** Messages that a look for many streams examines. If there are more, each of the streams is looked at. */
 const MAX_MESSAGES_PER_LOOK = 1_000;
+
+export interface RedeliveryOptions {
+  /** Whether the phone probably does not have the messages: they then draw from the pace of their SIMs. */
+  readonly countsForPace: boolean;
+}
+
+interface Page extends RedeliveryOptions {
+  readonly window: RedeliveryWindow;
+  /** Messages of earlier pages. */
+  readonly except: readonly Types.ObjectId[];
+}
 
 /** Redelivers missed messages to the streams of this process, one page after another as fast as the phone reads. */
 @Injectable()
@@ -41,19 +52,15 @@ export class StreamRedelivery {
   constructor(
     private readonly hub: StreamHub,
     private readonly redeliveries: MessageRedeliveryRepository,
-    private readonly redelivery: MessageRedeliveryService,
+    private readonly pace: RedeliveryPace,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Sends unacknowledged messages and unconfirmed cancel requests again. Does nothing while an earlier call for the stream
    * is running. Most phones miss nothing, which streams that are looked at together learn from one read. Never throws.
-   * @param options.countsForPace see `RedeliveryPage`.
    */
-  async redeliverTo(
-    stream: DeviceStream,
-    { countsForPace }: Pick<RedeliveryPage, 'countsForPace'>,
-  ): Promise<void> {
+  async redeliverTo(stream: DeviceStream, options: RedeliveryOptions): Promise<void> {
     if (this.running.has(stream)) return;
     this.running.add(stream);
     try {
@@ -62,7 +69,7 @@ export class StreamRedelivery {
       if (!(await this.looks.submit(stream))) return;
       let sent: readonly Types.ObjectId[] = [];
       for (;;) {
-        const page = { window, limit: PAGE_SIZE, except: sent, countsForPace };
+        const page = { ...options, window, except: sent };
         const ids = await this.limiter.run(() => this.sendPage(stream, page));
         sent = [...sent, ...ids];
         if (ids.length < PAGE_SIZE || sent.length >= MAX_REDELIVERED) break;
@@ -76,24 +83,24 @@ export class StreamRedelivery {
   /** Sends a page of messages; before the first one, the cancel requests. @returns the messages that were sent. */
   private async sendPage(
     stream: DeviceStream,
-    page: RedeliveryPage & { readonly except: readonly Types.ObjectId[] },
+    { window, except, countsForPace }: Page,
   ): Promise<readonly Types.ObjectId[]> {
     if (!stream.isOpen) return [];
     const { account, deviceId } = stream;
     let messages: readonly OutgoingMessage[] = [];
     const wasSent = await this.hub.deliver(stream, async () => {
       const cancelled =
-        page.except.length === 0
-          ? await this.redeliveries.listCancelRequested(account, deviceId, page.window, MAX_REDELIVERED)
+        except.length === 0
+          ? await this.redeliveries.listCancelRequested(account, deviceId, window, MAX_REDELIVERED)
           : [];
-      messages = await this.redelivery.listMessages(account, deviceId, { ...page, countsForPace: false });
+      messages = await this.redeliveries.listRedeliverable(account, deviceId, window, PAGE_SIZE, except);
       const commands: PushCommand[] = messages.map(toSmsCommand);
       if (cancelled.length > 0)
         commands.unshift({ kind: 'cancel', smsIds: cancelled.map((id) => id.toHexString()) });
       return commands;
     });
     if (!wasSent) return [];
-    if (page.countsForPace) await this.countForPace(stream, messages);
+    if (countsForPace) await this.countForPace(stream, messages);
     return idsOf(messages);
   }
 
@@ -103,7 +110,7 @@ export class StreamRedelivery {
     messages: readonly OutgoingMessage[],
   ): Promise<void> {
     try {
-      await this.redelivery.countForPace(account, deviceId, messages);
+      await this.pace.count(account, deviceId, messages);
     } catch (failure) {
       this.logger.error(
         `${messages.length} messages that were redelivered to device ${deviceId.toHexString()} were not counted for the pace of their SIMs: ${formatError(failure)}`,

@@ -21,10 +21,6 @@ export class StreamTransport implements PushTransport {
     private readonly hub: StreamHub,
   ) {}
 
-  fits(): boolean {
-    return true;
-  }
-
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     await this.publish(target, { commands });
     return commands.map(() => ({ outcome: 'accepted' }));

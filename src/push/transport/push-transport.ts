@@ -52,7 +52,7 @@ export interface PushTransport {
    * Absent if a message is handed over by its push. Never throws.
    */
   readonly offer?: (target: PushTarget, offer: MessageOffer) => Promise<OfferResult>;
-  /** Whether the command is within the transport's size limit. */
-  fits(command: PushCommand): boolean;
+  /** Whether the command is within the transport's size limit. Absent if it has none. */
+  fits?(command: PushCommand): boolean;
   push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]>;
 }

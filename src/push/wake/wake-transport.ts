@@ -13,10 +13,6 @@ export class WakeTransport implements PushTransport {
     private readonly hub: WakeHub,
   ) {}
 
-  fits(): boolean {
-    return true;
-  }
-
   async push(target: PushTarget, commands: readonly PushCommand[]): Promise<PushResult[]> {
     await Promise.all(commands.map((command) => this.send(target, signalOf(command))));
     return commands.map(() => ({ outcome: 'accepted' }));

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsNotEmpty, IsString, MaxLength, MinLength } from 'class-validator';
-import { Printable } from '../../../common/http/requests/plain-name';
+import { Printable } from '../../../common/http/requests/text-rules';
 import { normalizeEmail } from '../normalize-email';
 
 export const MAX_NAME_LENGTH = 100;

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { COUNTRIES } from '../../../common/peer-number';
 import { OptionalField, OptionalText } from '../../../common/http/requests/fields';
-import { PlainName } from '../../../common/http/requests/plain-name';
+import { PlainName } from '../../../common/http/requests/text-rules';
 import { EmailAddress, MAX_NAME_LENGTH, MAX_PASSWORD_LENGTH } from '../../accounts/http/account-fields';
 
 export class UpdateProfileRequest {

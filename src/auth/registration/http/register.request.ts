@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
-import { PlainName } from '../../../common/http/requests/plain-name';
+import { PlainName } from '../../../common/http/requests/text-rules';
 import { Email, MAX_NAME_LENGTH, NewPassword } from '../../accounts/http/account-fields';
 
 export class RegisterRequest {

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
-import { ParseIdPipe } from '../../../common/http/requests/id.pipe';
+import { PathId } from '../../../common/http/requests/path-id.decorator';
 import {
   ApiEndpoint,
   ApiCredentialError,
@@ -11,7 +11,6 @@ import {
   ApiSuccess,
   ApiDataList,
   ApiErrors,
-  ApiIdParam,
 } from '../../../common/http/openapi-decorators';
 import { type AuthenticatedAccount, CurrentAccount } from '../../account-scope';
 import { MIN_PASSWORD_LENGTH } from '../../accounts/http/account-fields';
@@ -138,12 +137,11 @@ export class SessionsController {
     'Revoke a session',
     'The session is refused immediately, and its streams close.',
   )
-  @ApiIdParam('id', 'Session id')
   @ApiSuccess('The session has ended')
   @ApiErrors(SessionNotFound)
   async revoke(
     @CurrentAccount() account: AuthenticatedAccount,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Session id') id: Types.ObjectId,
   ): Promise<void> {
     await this.sessions.revoke(account, id);
   }

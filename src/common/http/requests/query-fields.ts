@@ -35,14 +35,6 @@ interface ChoiceOptions {
   readonly deprecated?: boolean;
 }
 
-/** Normalizes the case of a choice; other values are left unchanged. */
-export const InAnyCase = (choices: readonly string[]): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string'
-      ? (choices.find((choice) => choice.toLowerCase() === value.toLowerCase()) ?? value)
-      : value,
-  );
-
 /** An optional choice, case-insensitive. */
 export function OptionalChoice(
   description: string,
@@ -51,7 +43,11 @@ export function OptionalChoice(
 ): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ enum: choices, description, ...options }),
-    InAnyCase(choices),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string'
+        ? (choices.find((choice) => choice.toLowerCase() === value.toLowerCase()) ?? value)
+        : value,
+    ),
     IsOptional(),
     IsIn(choices, { message: `$property must be one of ${choices.join(', ')}` }),
   );

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { STOP_SCOPES, type StopScope } from '../../../auth/accounts/consent-settings';
 import { NullableField, OptionalBoolean, OptionalField } from '../../../common/http/requests/fields';
-import { Printable } from '../../../common/http/requests/plain-name';
+import { Printable } from '../../../common/http/requests/text-rules';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { CONSENT_LANGUAGES, type ConsentLanguage } from '../../words/languages/word-list';
 

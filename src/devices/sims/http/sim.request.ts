@@ -1,20 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsInt,
-  IsObject,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  ValidateBy,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsInt, IsObject, IsString, Max, MaxLength, Min, ValidateNested } from 'class-validator';
 import { NullableField, OptionalField } from '../../../common/http/requests/fields';
-import { Printable } from '../../../common/http/requests/plain-name';
-import { normalizePhoneNumber } from '../../../common/phone-number';
+import { IsPhoneNumberText, Printable, TextRule } from '../../../common/http/requests/text-rules';
 import { isTimeZone } from '../limits/calendar';
 import type { SimLimitsPatch, SimPatch } from '../sims.service';
 
@@ -45,12 +34,6 @@ const NullableText = (description: string, example: string): PropertyDecorator =
     MaxLength(MAX_TEXT_LENGTH),
   );
 
-const satisfies = (name: string, isValid: (text: string) => boolean, message: string): PropertyDecorator =>
-  ValidateBy(
-    { name, validator: { validate: (value) => typeof value !== 'string' || isValid(value) } },
-    { message: `$property ${message}` },
-  );
-
 /** The limits of a SIM. Null removes a limit; absent fields stay unchanged. */
 export class SimLimitsRequest implements SimLimitsPatch {
   @Limit(
@@ -79,7 +62,7 @@ export class SimLimitsRequest implements SimLimitsPatch {
     'IANA time zone in which hours, days and months start. Defaults to the one the phone reports, else UTC',
     'Europe/Berlin',
   )
-  @satisfies('isTimeZone', isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
+  @TextRule('isTimeZone', isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
   timeZone?: string | null;
 }
 
@@ -90,11 +73,7 @@ export class SimPatchRequest implements SimPatch {
   label?: string | null;
 
   @NullableText('Its phone number, which phones cannot read reliably', '+4915112345678')
-  @satisfies(
-    'isPhoneNumber',
-    (text) => normalizePhoneNumber(text) !== null,
-    'must be a phone number: 3 to 15 digits, with or without a leading +',
-  )
+  @IsPhoneNumberText()
   phoneNumber?: string | null;
 
   @ApiPropertyOptional({

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Types } from 'mongoose';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
@@ -8,11 +8,10 @@ import {
   ApiEndpoint,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../../common/http/openapi-decorators';
 import { mapInSlices } from '../../../common/slices';
-import { ParseIdPipe } from '../../../common/http/requests/id.pipe';
+import { PathId } from '../../../common/http/requests/path-id.decorator';
 import { SimPatchRequest } from './sim.request';
 import { AccountSimResponse, toAccountSimResponse } from './sim.response';
 import { SimNotFound } from '../sims.errors';
@@ -36,12 +35,11 @@ export class SimsController {
 
   @Get(':id')
   @ApiEndpoint('getSim', 'Read a SIM', 'Returns the SIM with its limits, and what is used of them.')
-  @ApiIdParam('id', 'SIM id')
   @ApiData(AccountSimResponse, 'The SIM')
   @ApiErrors(SimNotFound)
   async get(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('SIM id') id: Types.ObjectId,
   ): Promise<AccountSimResponse> {
     return toAccountSimResponse(await this.sims.get(account, id));
   }
@@ -52,14 +50,13 @@ export class SimsController {
     'Update a SIM',
     'Updates only the fields sent; null removes a label, a number or a limit. A limit counts from the time it is set. Messages that wait for the SIM are decided on again within seconds.',
   )
-  @ApiIdParam('id', 'SIM id')
   @ApiJsonBody(SimPatchRequest)
   @ApiData(AccountSimResponse, 'The updated SIM')
   @ApiFieldError('limits.messagesPerDay', 'must not be less than 1')
   @ApiErrors(SimNotFound)
   async update(
     @CurrentAccount() account: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('SIM id') id: Types.ObjectId,
     @Body() body: SimPatchRequest,
   ): Promise<AccountSimResponse> {
     return toAccountSimResponse(await this.sims.update(account, id, body));

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../../infrastructure/mongo/if-present';
 
 /** Messages counted in the period that starts at `start`. */
 export interface PeriodCount {
@@ -86,6 +87,6 @@ export class SimUsageModel {
 export type SimUsage = Pick<SimUsageModel, keyof SimUsageModel>;
 
 export const SimUsageSchema = SchemaFactory.createForClass(SimUsageModel);
-SimUsageSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } }); // scheduler: old reservations, freed room
+SimUsageSchema.index({ dueAt: 1 }, ifPresent('dueAt')); // scheduler: old reservations, freed room
 SimUsageSchema.index({ user: 1 }); // erasure
 SimUsageSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 }); // removes usages that another SIM continues

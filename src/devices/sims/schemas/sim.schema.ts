@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import { ifPresent } from '../../../infrastructure/mongo/if-present';
 import { indexOutbox, OperationalDocument } from '../../events/operational-document';
 import type { HealthFacts } from '../health/sim-health';
 import type { PeriodLimit } from '../../states/wait-reasons';
@@ -108,10 +109,7 @@ export class SimRecord extends OperationalDocument {
 export const SimRecordSchema = SchemaFactory.createForClass(SimRecord);
 SimRecordSchema.index({ user: 1, key: 1 }, { unique: true }); // one record per SIM; the SIMs of an account
 SimRecordSchema.index({ device: 1 }, { partialFilterExpression: { isPresent: true } }); // dispatch: the SIMs in a phone
-SimRecordSchema.index({ reviewDueAt: 1 }, { partialFilterExpression: { reviewDueAt: { $exists: true } } }); // scheduler: waiting messages of changed SIMs
-SimRecordSchema.index({ healthDueAt: 1 }, { partialFilterExpression: { healthDueAt: { $exists: true } } }); // scheduler: timeouts of deliveries and canaries
-SimRecordSchema.index(
-  { 'health.breaker.closedAt': 1 },
-  { partialFilterExpression: { 'health.breaker': { $exists: true } } },
-); // metrics: SIMs whose breaker is not closed
+SimRecordSchema.index({ reviewDueAt: 1 }, ifPresent('reviewDueAt')); // scheduler: waiting messages of changed SIMs
+SimRecordSchema.index({ healthDueAt: 1 }, ifPresent('healthDueAt')); // scheduler: timeouts of deliveries and canaries
+SimRecordSchema.index({ 'health.breaker.closedAt': 1 }, ifPresent('health.breaker')); // metrics: SIMs whose breaker is not closed
 indexOutbox(SimRecordSchema);

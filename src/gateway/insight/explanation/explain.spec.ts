@@ -15,7 +15,7 @@ import type { SubscriptionLabel } from '../../../webhooks/subscriptions/webhook-
 import { explain } from './explain';
 import type { Facts } from './facts';
 import { CHOICES } from '../../pools/pool-sentences';
-import type { StepCode } from './step-codes';
+import type { StepCode } from './sentences';
 import type { Step } from './steps';
 
 const NOW = new Date('2026-01-31T12:00:00Z');

@@ -6,7 +6,7 @@ import type { AttemptOutcome, EndedAttempt, Message } from '../../../messages/me
 import { isInGroup } from '../../waves/wave-plan';
 import type { Facts } from './facts';
 import { phoneNameOf, simFactsOf } from './names';
-import type { StepCode } from './step-codes';
+import type { StepCode } from './sentences';
 import { type Step, step, stepIf } from './steps';
 
 /** What happened to a sent message on the server, in any order. */

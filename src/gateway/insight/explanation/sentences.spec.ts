@@ -5,8 +5,7 @@ import { LATER_STATUSES, laterReportText } from '../../../messages/later-reports
 import { REPAIRED_FIELDS } from '../../../messages/message.schema';
 import { UNCONFIRMED_REASONS } from '../../../messages/message-event';
 import english from './english';
-import { sentencesOf, type Wording, wordsOf } from './sentences';
-import { STEP_CODES, type StepCode } from './step-codes';
+import { sentencesOf, STEP_CODES, type StepCode, type Wording, wordsOf } from './sentences';
 import type { StepFacts } from './step-facts';
 import { textOf } from './step-text';
 

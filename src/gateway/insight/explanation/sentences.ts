@@ -2,7 +2,6 @@
 import { capitalize } from '../../../common/capitalize';
 import { MINUTE_MS } from '../../../common/durations';
 import type english from './english';
-import type { StepCode } from './step-codes';
 import type { StepFacts } from './step-facts';
 
 type WithoutPlural<Key> = Key extends `${infer Name}_one` | `${infer Name}_other` ? Name : Key;
@@ -14,7 +13,8 @@ export type SentenceKey = WithoutPlural<keyof typeof english>;
 const named = (name: string, fact = ''): SentenceKey => `${name}_${fact}` as SentenceKey;
 
 /** The sentences of a step, in order, by its facts. */
-const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> = {
+const SENTENCES = {
+  // What happened to a sent message.
   accepted: ({ recipients = 1, priority }) => [
     recipients > 1 ? 'acceptedToMany' : 'accepted',
     ...when(priority === 'urgent', 'urgent'),
@@ -43,8 +43,8 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
   delivered: () => ['delivered'],
   failed: ({ code }) => [code === undefined ? 'failed' : 'failedWithCode'],
   expired: () => ['expired'],
-  suppressed: ({ source }) => [source === undefined ? 'suppressed' : named('suppressed', source)],
   cancelled: ({ confirmed }) => [confirmed ? 'cancelledByPhone' : 'cancelled'],
+  suppressed: ({ source }) => [source === undefined ? 'suppressed' : named('suppressed', source)],
   reported_later: ({ status, parts = 1 }) => {
     if (parts > 1) return [named('laterPart', status), 'askFirstForPart'];
     return [named('later', status), status === 'delivered' ? 'doNotSendAgain' : 'askFirst'];
@@ -54,7 +54,7 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
     'mayHaveBeenSent',
   ],
   unknown_state: () => ['unknownState'],
-
+  // What happened to a received message.
   received: ({ sender }) => [sender === undefined ? 'received' : 'receivedFrom'],
   uploaded: () => ['uploaded'],
   uploaded_late: () => ['uploadedLate'],
@@ -63,7 +63,7 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
   deduplicated: () => ['deduplicated'],
   over_limit: () => ['overLimit'],
   not_announced: () => ['notAnnounced'],
-
+  // What webhooks were told.
   webhook_pending: () => ['webhookPending'],
   webhook_retrying: (facts) => [
     'webhookRetrying',
@@ -79,7 +79,7 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
   },
   webhook_none: () => ['webhookNone'],
   webhook_more: () => ['webhookMore'],
-
+  // What is the case now.
   waiting: ({ reason, until, ofPool }) => [
     named(ofPool && reason === 'phone_unreachable' ? 'waitOfPool' : 'wait', reason),
     until === undefined ? named('leaves', reason) : 'leavesAt',
@@ -110,7 +110,11 @@ const SENTENCES: Record<StepCode, (facts: StepFacts) => readonly SentenceKey[]> 
   ],
   valid_until: () => ['validUntil'],
   status_unknown: () => ['statusUnknown'],
-};
+} satisfies Record<string, (facts: StepFacts) => readonly SentenceKey[]>;
+
+/** What a step of an explanation is about. Stable: programs may compare it; texts may change. */
+export type StepCode = keyof typeof SENTENCES;
+export const STEP_CODES = Object.keys(SENTENCES) as readonly StepCode[];
 
 /** The sentences of a step; none for a code of a later version. */
 export const sentencesOf = (code: StepCode, facts: StepFacts): readonly SentenceKey[] =>

@@ -1,8 +1,7 @@
 import { failureReasonWithFix, reasonWithoutFix } from '../../../messages/failures/failure-reason';
 import remedies from '../../../messages/failures/failure-remedies';
 import english from './english';
-import { wordsOf, type Wording } from './sentences';
-import type { StepCode } from './step-codes';
+import { type StepCode, wordsOf, type Wording } from './sentences';
 import type { StepFacts } from './step-facts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -1,5 +1,5 @@
 import type { Types } from 'mongoose';
-import type { StepCode } from './step-codes';
+import type { StepCode } from './sentences';
 import type { StepFacts } from './step-facts';
 import { textOf } from './step-text';
 

@@ -8,7 +8,7 @@ import {
   type SubscriptionLabel,
 } from '../../../webhooks/subscriptions/webhook-subscriptions.repository';
 import type { Facts } from './facts';
-import type { StepCode } from './step-codes';
+import type { StepCode } from './sentences';
 import type { StepFacts } from './step-facts';
 import { type Step, step, stepIf } from './steps';
 

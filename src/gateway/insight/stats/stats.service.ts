@@ -4,7 +4,7 @@ import { ApiKeysRepository } from '../../../auth/api-keys/api-keys.repository';
 import { PlanSubscriptionService } from '../../../billing/plan-subscription.service';
 import { UNLIMITED } from '../../../billing/plans/plan.schema';
 import { DevicesRepository } from '../../../devices/store/devices.repository';
-import type { MessageTotals } from '../../../totals/totals.schema';
+import type { CountKind, MessageTotals } from '../../../totals/totals.schema';
 import { TotalsService } from '../../../totals/totals.service';
 import { NO_COUNTS, SeriesService } from './series.service';
 
@@ -13,18 +13,10 @@ export interface AccountTotals extends MessageTotals {
   readonly apiKeys: number;
 }
 
-/** What happened in the current UTC month, and what the plan has left of it. */
-export interface MonthTotals {
+/** What happened in the current UTC month, and what the plan has left of it. `failed` is without those cancelled or suppressed. */
+export interface MonthTotals extends Readonly<Record<CountKind, number>> {
   readonly from: Date;
   readonly resetsAt: Date;
-  readonly sent: number;
-  readonly delivered: number;
-  /** Without those cancelled or suppressed. */
-  readonly failed: number;
-  readonly cancelled: number;
-  /** Not sent, because their recipients are blocked. */
-  readonly suppressed: number;
-  readonly received: number;
   /** Messages that count towards the plan. */
   readonly used: number;
   /** Null if the plan is unlimited. */
@@ -52,22 +44,11 @@ export class StatsService {
 
   /** The current month of the account. Counts of messages are exact, like its totals. */
   async month(account: AccountScope): Promise<MonthTotals> {
-    const { periodStart: from, periodEnd: resetsAt, thisMonth } = await this.plans.current(account);
-    const bounds = [from.getTime(), resetsAt.getTime()];
-    const [counts = NO_COUNTS] = await this.series.read(account, { bounds });
-    const { sent, delivered, failed, cancelled, suppressed, received } = counts;
+    const { periodStart, periodEnd: resetsAt, thisMonth } = await this.plans.current(account);
+    const bounds = [periodStart.getTime(), resetsAt.getTime()];
+    const [month = { at: periodStart, ...NO_COUNTS }] = await this.series.read(account, { bounds });
+    const { at: from, ...counts } = month;
     const { used, limit, remaining } = thisMonth;
-    return {
-      from,
-      resetsAt,
-      sent,
-      delivered,
-      failed,
-      cancelled,
-      suppressed,
-      received,
-      used,
-      left: limit === UNLIMITED ? null : remaining,
-    };
+    return { from, resetsAt, ...counts, used, left: limit === UNLIMITED ? null : remaining };
   }
 }

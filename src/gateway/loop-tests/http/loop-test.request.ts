@@ -9,12 +9,11 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { OptionalField } from '../../../common/http/requests/fields';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
-import { normalizePhoneNumber } from '../../../common/phone-number';
+import { IsPhoneNumberText } from '../../../common/http/requests/text-rules';
 import type { LoopTestInput } from '../loop-tests.service';
 
 /** A send may have an `id` of its sender's. */
@@ -33,13 +32,7 @@ class LoopTestSimRequest {
   @OptionalField('')
   @IsString()
   @MaxLength(64)
-  @ValidateBy(
-    {
-      name: 'isPhoneNumber',
-      validator: { validate: (value) => typeof value !== 'string' || normalizePhoneNumber(value) !== null },
-    },
-    { message: '$property must be a phone number: 3 to 15 digits, with or without a leading +' },
-  )
+  @IsPhoneNumberText()
   phoneNumber?: string;
 }
 

@@ -7,7 +7,7 @@ import {
   OptionalBoolean,
   OptionalField,
 } from '../../../common/http/requests/fields';
-import { Printable } from '../../../common/http/requests/plain-name';
+import { Printable } from '../../../common/http/requests/text-rules';
 import { OptionalChoice } from '../../../common/http/requests/query-fields';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { POOL_STRATEGIES, type PoolStrategy } from '../../../devices/sims/pools/choose-sim';

@@ -5,7 +5,6 @@ import { Clock } from '../../../common/clock';
 import { Batch } from '../../../messages/batch.schema';
 import { BatchesRepository } from '../../../messages/batches.repository';
 import { MessagesRepository } from '../../../messages/messages.repository';
-import { laneOfGroup } from '../../senders/lane';
 import { LaneTimelines } from '../../senders/lane-timelines.service';
 import { chargesOfBatch } from './batch-charges';
 
@@ -39,12 +38,7 @@ export class SendRollbackService {
     for (const group of batch.groups) {
       const { startAt, durationMs } = group;
       if (startAt && durationMs !== undefined)
-        await this.timelines.release(
-          accountScope(batch.user),
-          laneOfGroup(batch, group),
-          startAt,
-          durationMs,
-        );
+        await this.timelines.release(batch, group, startAt, durationMs);
     }
     await this.billing.release(accountScope(batch.user), {
       batch: batch._id,

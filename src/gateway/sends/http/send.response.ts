@@ -43,17 +43,7 @@ export class SkippedRecipientsResponse {
 export const toSkippedFields = (
   skipped: SkippedRecipients | undefined,
 ): { readonly [Field in keyof SkippedRecipientsResponse]: SkippedRecipientsResponse[Field] } =>
-  skipped
-    ? {
-        skippedCount: skipped.count,
-        skippedRecipients: skipped.first.map(({ entry, index, value, reason }) => ({
-          entry,
-          index,
-          value,
-          reason,
-        })),
-      }
-    : {};
+  skipped ? { skippedCount: skipped.count, skippedRecipients: [...skipped.first] } : {};
 
 export class SendResponse extends SkippedRecipientsResponse {
   @ApiProperty({ enum: [true], description: 'Always true' })

@@ -95,9 +95,7 @@ export class SuppressionsController {
     @CurrentAccount() account: AccountScope,
     @Body() { numbers, purpose, topic }: SuppressionCheckRequest,
   ): Promise<SuppressionCheckResponse> {
-    return toSuppressionCheckResponse(
-      await this.checks.check(account, { numbers, send: { purpose, topic } }),
-    );
+    return toSuppressionCheckResponse(await this.checks.check(account, numbers, { purpose, topic }));
   }
 
   @Delete(':id')

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength, MinLength } from 'class-validator';
 import { OptionalField } from '../../../common/http/requests/fields';
-import { Printable } from '../../../common/http/requests/plain-name';
+import { Printable } from '../../../common/http/requests/text-rules';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 
 const MAX_NAME_LENGTH = 64;

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Types } from 'mongoose';
 import { accountScope, type AccountScope, CurrentAccount } from '../../../auth/account-scope';
@@ -15,10 +15,9 @@ import {
   ApiError,
   ApiErrors,
   ApiFieldError,
-  ApiIdParam,
   ApiJsonBody,
 } from '../../../common/http/openapi-decorators';
-import { ParseIdPipe } from '../../../common/http/requests/id.pipe';
+import { PathId } from '../../../common/http/requests/path-id.decorator';
 import { Page } from '../../../common/http/responses/envelope.interceptor';
 import { AccountDirectory } from '../account-directory.service';
 import { AccountOperations } from '../account-operations.service';
@@ -40,7 +39,6 @@ const OperatorActionRoute = (operationId: string, summary: string, description: 
     HttpCode(200),
     OperatorRequired(),
     ApiEndpoint(operationId, summary, `${description} The action is logged and kept for a year.`),
-    ApiIdParam('id', 'Account id'),
     ApiDataSchema(OperatedAccountResponse, 'The account'),
     ApiErrors(AccountNotFound),
     ApiError(new WrongPassword('password')),
@@ -101,7 +99,7 @@ export class OperationsController {
   @ApiJsonBody(PlanChangeRequest)
   async setPlan(
     @CurrentAccount() operator: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Account id') id: Types.ObjectId,
     @Body() { plan, password }: PlanChangeRequest,
     @ClientAddress() address: string,
   ): Promise<OperatedAccountResponse> {
@@ -121,7 +119,7 @@ export class OperationsController {
   @ApiJsonBody(OperationRequest)
   async disable(
     @CurrentAccount() operator: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Account id') id: Types.ObjectId,
     @Body() { password }: OperationRequest,
     @ClientAddress() address: string,
   ): Promise<OperatedAccountResponse> {
@@ -138,7 +136,7 @@ export class OperationsController {
   @ApiJsonBody(OperationRequest)
   async enable(
     @CurrentAccount() operator: AccountScope,
-    @Param('id', ParseIdPipe) id: Types.ObjectId,
+    @PathId('Account id') id: Types.ObjectId,
     @Body() { password }: OperationRequest,
     @ClientAddress() address: string,
   ): Promise<OperatedAccountResponse> {

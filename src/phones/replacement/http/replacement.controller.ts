@@ -15,7 +15,7 @@ import { TargetDeviceNotFound } from '../../../gateway/routing/move.errors';
 import { PhoneReplacement } from '../phone-replacement.service';
 import { DeviceReplaced } from '../replacement.errors';
 import { ReplacementRequest } from './replacement.request';
-import { ReplacementResponse, toReplacementResponse } from './replacement.response';
+import { ReplacementResponse } from './replacement.response';
 
 @ApiTags('Phones')
 @Controller('gateway/devices')
@@ -45,6 +45,6 @@ export class ReplacementController {
     @PathId('Id of the device that is replaced') id: Types.ObjectId,
     @Body() { deviceId }: ReplacementRequest,
   ): Promise<ReplacementResponse> {
-    return toReplacementResponse(await this.replacement.replace(account, id, new Types.ObjectId(deviceId)));
+    return this.replacement.replace(account, id, new Types.ObjectId(deviceId));
   }
 }

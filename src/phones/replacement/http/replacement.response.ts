@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Count } from '../../../common/http/responses/fields';
-import type { FinishedMessages } from '../../checks/unconfirmed-messages.service';
 
 export class ReplacementResponse {
   @Count('Messages that waited for the replaced phone and were moved by this call', 12)
@@ -15,9 +14,3 @@ export class ReplacementResponse {
   })
   isComplete!: boolean;
 }
-
-export const toReplacementResponse = ({
-  movedCount,
-  unconfirmedCount,
-  isComplete,
-}: FinishedMessages): ReplacementResponse => ({ movedCount, unconfirmedCount, isComplete });

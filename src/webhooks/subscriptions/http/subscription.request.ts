@@ -32,7 +32,7 @@ import {
 } from '../custom-headers';
 import { MAX_TIMEOUT_SECONDS } from '../../webhook-subscription.schema';
 import type { NewSubscription, SubscriptionPatch } from '../webhook-subscriptions.service';
-import { PlainName } from '../../../common/http/requests/plain-name';
+import { PlainName } from '../../../common/http/requests/text-rules';
 
 const MIN_SECRET_LENGTH = 20;
 const MAX_SECRET_LENGTH = 512;

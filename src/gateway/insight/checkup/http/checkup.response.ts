@@ -72,8 +72,5 @@ export class CheckupResponse {
 export const toCheckupResponse = ({ at, checks }: Checkup): CheckupResponse => ({
   at,
   state: stateOf(checks),
-  checks: checks.map(({ code, state, finding, since, facts, text, remedy }) => ({
-    ...{ code, state, finding, since, text, remedy },
-    facts: { minutes: facts.minutes, version: facts.version },
-  })),
+  checks: [...checks],
 });

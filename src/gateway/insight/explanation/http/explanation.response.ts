@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Time } from '../../../../common/http/responses/fields';
-import { STEP_CODES, type StepCode } from '../step-codes';
+import { STEP_CODES, type StepCode } from '../sentences';
 import { StepFactsResponse } from './step-facts.response';
 import type { Step } from '../steps';
 
@@ -9,7 +9,7 @@ class StepResponse {
   at!: Date;
 
   @ApiProperty({
-    enum: STEP_CODES,
+    enum: [...STEP_CODES],
     description: 'What it is about, for programs',
     example: 'handed_over',
   })
