@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import type { Position } from '../../messages/lists/message-cursor';
 import { Import, type ImportCounts, type UndoCounts } from './import.schema';
 
@@ -149,8 +149,8 @@ export class ImportsRepository {
   }
 
   /** Starts the undo of an import that is done. @returns false if another import is open. */
-  async startUndo({ _id, user, appliedRows }: Import, now: Date): Promise<boolean> {
-    try {
+  startUndo({ _id, user, appliedRows }: Import, now: Date): Promise<boolean> {
+    return ifDuplicate(false, async () => {
       await this.imports.updateOne(
         { _id, user, state: 'done' },
         {
@@ -162,10 +162,7 @@ export class ImportsRepository {
         },
       );
       return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    });
   }
 
   /** Lists imports that were interrupted, or are to be removed, the longest due first. */
