@@ -4,7 +4,7 @@ import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
-import type { Position } from '../../messages/lists/message-cursor';
+import { earlierThan, type Position } from '../../messages/lists/message-cursor';
 import { Import, type ImportCounts, type UndoCounts } from './import.schema';
 
 /** An import that a process has claimed, as it was read. */
@@ -26,14 +26,7 @@ export class ImportsRepository {
   /** Lists imports, the latest first. */
   list({ user }: AccountScope, after: Position | undefined, limit: number): Promise<Import[]> {
     return this.imports
-      .find({
-        user,
-        // The bound of the time is outside the `$or` because only there it limits the index scan.
-        ...(after && {
-          createdAt: { $lte: after.createdAt },
-          $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
-        }),
-      })
+      .find({ user, ...(after && earlierThan<Import>('createdAt', after)) })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit)
       .lean<Import[]>();
