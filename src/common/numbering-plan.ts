@@ -36,6 +36,14 @@ export function splitInternational(digits: string): InternationalNumber | undefi
   return undefined;
 }
 
+/** The beginning of a number with a 0 after its country code, such as +44 (0)7700, without it; none if it has no such 0. */
+export function withoutNationalZero(digits: string): string[] {
+  const read = splitInternational(digits);
+  return read?.national.startsWith('0') && read.national.length > 1
+    ? [`${read.callingCode}${read.national.slice(1)}`]
+    : [];
+}
+
 /** Whether a country with the calling code has national numbers of this form, by their length and first digits. */
 export const isNationalNumber = (plans: readonly Plan[], national: string): boolean =>
   plans.some(({ pattern }) => pattern.test(national));

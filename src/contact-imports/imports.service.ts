@@ -4,7 +4,7 @@ import type { Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { Clock } from '../common/clock';
 import { SECOND_MS } from '../common/durations';
-import { encodeCursor, type Position } from '../messages/lists/message-cursor';
+import { pageOf, type Position } from '../messages/lists/message-cursor';
 import { ImportNotFound, ImportRunning } from './store/import.errors';
 import type { ImportOptions } from './staging/import-options';
 import type { Import } from './store/import.schema';
@@ -54,12 +54,7 @@ export class Imports {
     { after, limit }: { readonly after?: Position; readonly limit: number },
   ): Promise<ImportPage> {
     const found = await this.imports.list(account, after, limit + 1);
-    const imports = found.slice(0, limit);
-    const last = imports.at(-1);
-    const nextCursor =
-      found.length > limit && last
-        ? encodeCursor({ createdAt: last.createdAt, id: last._id, order: 'desc' })
-        : null;
+    const { items: imports, nextCursor } = pageOf(found, limit, ({ createdAt }) => createdAt);
     return { imports, nextCursor };
   }
 

@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { AccountScope } from '../auth/account-scope';
 import { Coalescer, CoalescedLoader } from '../common/coalescer';
 import { writeManyWithRetry } from '../common/database-outage';
-import { isDuplicateKey } from '../infrastructure/mongo/duplicate-key';
+import { ifDuplicate } from '../infrastructure/mongo/duplicate-key';
 import { byOwnedIds, type OwnedId } from '../infrastructure/mongo/owned-ids';
 import { insertManyUnordered } from '../infrastructure/mongo/unordered-writes';
 import { valuePerDocument } from '../infrastructure/mongo/value-per-document';
@@ -38,14 +38,11 @@ export class BatchesRepository {
   constructor(@InjectModel(Batch.name) private readonly batches: Model<Batch>) {}
 
   /** @returns false if the account already has a batch with this idempotency key. */
-  async insert(batch: Batch): Promise<boolean> {
-    try {
+  insert(batch: Batch): Promise<boolean> {
+    return ifDuplicate(false, async () => {
       await this.insertCoalescer.submit(batch);
       return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    });
   }
 
   findByIdempotencyKey(account: AccountScope, idempotencyKey: string): Promise<Batch | null> {

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../auth/account-scope';
 import { atOrBefore } from '../infrastructure/mongo/at-or-before';
-import { isDuplicateKey, upsertWithRetry } from '../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, upsertWithRetry } from '../infrastructure/mongo/duplicate-key';
 import { AccountNotices, type LastMail, type MailCount, type OutgoingMail } from './account-notices.schema';
 import type { NoticeSettings } from './notice-topic';
 
@@ -29,23 +29,20 @@ export class AccountNoticesRepository {
    * @param composed what is stored with the mail, and what was read before the mail was composed.
    * @returns false if another process has stored a mail since that was read, whether or not it is sent.
    */
-  async store(
+  store(
     { user }: AccountScope,
     outgoing: OutgoingMail,
     composed: { readonly read: MailCount | undefined; readonly next: MailCount },
     claimedUntil: Date,
   ): Promise<boolean> {
-    try {
+    return ifDuplicate(false, async () => {
       await this.accounts.updateOne(
         { _id: user, outgoing: { $exists: false }, composed: composed.read ?? { $exists: false } },
         { $set: { user, outgoing, composed: composed.next, attemptDueAt: claimedUntil } },
         { upsert: true },
       );
       return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    });
   }
 
   /** Claims mails that are due, until `until`: then they are due again. Of several processes, each gets others. */

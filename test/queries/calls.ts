@@ -60,7 +60,10 @@ import { ReportsRepository } from '../../src/messages/reports/reports.repository
 import { parseReport } from '../../src/messages/reports/status-report';
 import { AutoRepliesRepository } from '../../src/consent/auto-replies/auto-replies.repository';
 import { ConsentErasureRepository } from '../../src/consent/erasure/consent-erasure.repository';
-import { type ContactCondition, ContactPagesRepository } from '../../src/contacts/store/contact-pages.repository';
+import {
+  type ContactCondition,
+  ContactPagesRepository,
+} from '../../src/contacts/store/contact-pages.repository';
 import { contentOf, ContactsRepository, newContact } from '../../src/contacts/store/contacts.repository';
 import { ContactListsRepository } from '../../src/contacts/lists/contact-lists.repository';
 import { ListMembersRepository } from '../../src/contacts/lists/list-members.repository';
@@ -1038,7 +1041,6 @@ async function callContacts(service: AssembledService, { owner, now }: Stored): 
   await members.add(account, list._id, [id], now);
   await members.remove(account, list._id, [id], now);
   await members.removeSome(account, list._id, now);
-  await contacts.removeUnchanged(contact);
   await contacts.remove(account, id);
   await service.get(ConsentErasureRepository).erase(account, keyOfNumber(1));
 }

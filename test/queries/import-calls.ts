@@ -76,7 +76,7 @@ async function callContacts(
   const found = await service.get(ContactsRepository).findByNumbers(account, [contactNumber(9).peerNumber]);
   const changes = found.map((before) => ({ before, content: before, imported: { import: _id, row: 1 } }));
   await contacts.replaceMany(account, changes, now);
-  await contacts.restoreMany(account, changes, now);
+  await contacts.writeMany(account, changes, now);
   await contacts.listNumbersWithMessages(account, [contactNumber(9).peerNumber]);
   await contacts.removeMany(account, found);
   const blocks = service.get(ImportedBlocksRepository);

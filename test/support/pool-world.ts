@@ -14,12 +14,7 @@ import {
 import type { SimHealthRepository } from '../../src/devices/sims/sim-health.repository';
 import { SimHealthService } from '../../src/devices/sims/sim-health.service';
 import { clearFreedRoom } from '../../src/devices/sims/limits/admission';
-import {
-  DEFAULT_PARTS_PER_MINUTE,
-  drawTime,
-  occupiedMs,
-  paceOf,
-} from '../../src/devices/pace/token-bucket';
+import { DEFAULT_PARTS_PER_MINUTE, drawTime, occupiedMs, paceOf } from '../../src/devices/pace/token-bucket';
 import { POOL_STRATEGIES } from '../../src/devices/sims/pools/choose-sim';
 import type { Pool } from '../../src/devices/sims/pools/pool.schema';
 import type { PoolsRepository } from '../../src/devices/sims/pools/pools.repository';

@@ -37,10 +37,11 @@ export class CreateApiKeyRequest {
   /** @throws ValidationFailed */
   toNewApiKey(): NewApiKey {
     const { name, kind, deviceId } = this;
-    if (deviceId !== undefined && kind !== 'phone') {
-      const message = 'deviceId requires the kind "phone": a full key gives access to all devices';
-      throw new ValidationFailed([{ field: 'deviceId', message }]);
-    }
+    if (deviceId !== undefined && kind !== 'phone')
+      throw ValidationFailed.of(
+        'deviceId',
+        'requires the kind "phone": a full key gives access to all devices',
+      );
     return { name, kind, ...(deviceId !== undefined && { device: new Types.ObjectId(deviceId) }) };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
 import { CoalescedLoader } from '../../common/coalescer';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { AccountScope } from '../account-scope';
 import { Account } from './account.schema';
 import type { StoredConsentSettings } from './consent-settings';
@@ -209,23 +209,20 @@ export class AccountsRepository {
    * Changes the e-mail address to one that was just verified.
    * @returns `taken` when another account has it, `conflict` when `former` is no longer the current address.
    */
-  async changeEmail(
+  changeEmail(
     account: AccountScope,
     former: string,
     email: string,
     now: Date,
   ): Promise<'changed' | 'taken' | 'conflict'> {
-    try {
+    return ifDuplicate('taken', async () => {
       const update = {
         $min: { firstVerifiedAt: now },
         $unset: { unverifiedUntil: 1 as const },
         $set: { email, emailVerifiedAt: now },
       };
       return (await this.update(account, update, now, { email: former })) ? 'changed' : 'conflict';
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
-      throw failure;
-    }
+    });
   }
 
   async setPlan(account: AccountScope, plan: string, now: Date): Promise<void> {

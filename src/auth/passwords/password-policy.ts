@@ -26,7 +26,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
  */
 export function assertUncommonPassword(field: string, password: string, email: string): void {
   const reason = weaknessOf(password.toLowerCase(), email);
-  if (reason) throw new ValidationFailed([{ field, message: `${field} ${reason}; choose another one` }]);
+  if (reason) throw ValidationFailed.of(field, `${reason}; choose another one`);
 }
 
 function weaknessOf(password: string, email: string): string | undefined {

@@ -164,7 +164,7 @@ export const ApiErrors = (...errors: (new () => AppError)[]): MethodDecorator =>
   applyDecorators(...errors.map((type) => ApiError(new type())));
 
 export const ApiFieldError = (field: string, error: string): MethodDecorator =>
-  ApiError(new ValidationFailed([{ field, message: `${field} ${error}` }]));
+  ApiError(ValidationFailed.of(field, error));
 
 /** Documents the 401 of a public route. */
 export const ApiCredentialError = (): MethodDecorator => ApiResponse({ status: 401 });

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { AutoReply } from './auto-reply.schema';
 
 export type NewAutoReply = Omit<AutoReply, '_id' | 'user' | 'reply' | 'batch' | 'refusal'>;
@@ -18,14 +18,14 @@ export class AutoRepliesRepository {
    * Stores a reply, unless the number got one of its kind since a time.
    * @returns undefined if it did.
    */
-  async request(
+  request(
     { user }: AccountScope,
     { numberKey, kind, simSubscriptionId, ...reply }: NewAutoReply,
     since: Date,
   ): Promise<AutoReply | undefined> {
     const hasSim = simSubscriptionId !== undefined;
-    try {
-      return await this.replies
+    return ifDuplicate(undefined, () =>
+      this.replies
         .findOneAndUpdate(
           { user, numberKey, kind, requestedAt: { $lte: since } },
           {
@@ -34,11 +34,8 @@ export class AutoRepliesRepository {
           },
           { upsert: true, returnDocument: 'after' },
         )
-        .lean<AutoReply>();
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return undefined;
-      throw failure;
-    }
+        .lean<AutoReply>(),
+    );
   }
 
   /** Claims the reply that is due first until a time. */

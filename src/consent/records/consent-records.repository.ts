@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { upsertWithRetry } from '../../infrastructure/mongo/duplicate-key';
-import type { Position } from '../../messages/lists/message-cursor';
+import { earlierThan, type Position } from '../../messages/lists/message-cursor';
 import { ALL_TOPICS, ConsentRecord } from './consent-record.schema';
 
 export type NewConsentRecord = Omit<ConsentRecord, '_id' | 'user'>;
@@ -42,11 +42,7 @@ export class ConsentRecordsRepository {
       .find({
         user,
         ...(numberKeys && { numberKey: { $in: numberKeys } }),
-        // The bound of the time is outside the `$or` because only there it limits the index scan.
-        ...(after && {
-          at: { $lte: after.createdAt },
-          $or: [{ at: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
-        }),
+        ...(after && earlierThan<ConsentRecord>('at', after)),
       })
       .sort({ at: -1, _id: -1 })
       .limit(limit)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountScope } from '../../auth/account-scope';
-import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
+import { pageOf, type Position } from '../../messages/lists/message-cursor';
 import { ConsentNumbers } from '../numbers/consent-numbers.service';
 import { NumberKeys } from '../numbers/number-keys.service';
 import type { ConsentRecord } from './consent-record.schema';
@@ -33,10 +33,7 @@ export class ConsentRecords {
   ): Promise<ConsentRecordPage> {
     const keys = number === undefined ? undefined : await this.numbers.keysMatching(account, number);
     const found = await this.records.list(account, keys, after, limit + 1);
-    const records = found.slice(0, limit);
-    const last = records.at(-1);
-    const nextCursor =
-      found.length > limit && last ? encodeCursor({ createdAt: last.at, id: last._id, order: 'desc' }) : null;
+    const { items: records, nextCursor } = pageOf(found, limit, ({ at }) => at);
     return { records, nextCursor };
   }
 

@@ -6,7 +6,7 @@ import { Coalescer } from '../../common/coalescer';
 import { idsOf } from '../../common/documents';
 import { groupBy, groupsOf } from '../../common/group-by';
 import { isDuplicateKey, upsertWithRetry } from '../../infrastructure/mongo/duplicate-key';
-import type { Position } from '../../messages/lists/message-cursor';
+import { earlierThan, type Position } from '../../messages/lists/message-cursor';
 import { ALL_TOPICS } from '../records/consent-record.schema';
 import { heldUntil, isLiftedByPerson } from './suppression-rules';
 import { NUMBER_INDEX, Suppression } from './suppression.schema';
@@ -132,13 +132,7 @@ export class SuppressionsRepository {
     const outSince = heldUntil(now);
     const conditions: QueryFilter<Suppression>[] = [
       ...(state === 'out' ? [{ $or: [{ state: 'out' as const }, { heldAt: { $lte: outSince } }] }] : []),
-      // The bound of the time is outside the `$or` because only there it limits the index scan.
-      ...(after
-        ? [
-            { at: { $lte: after.createdAt } },
-            { $or: [{ at: { $lt: after.createdAt } }, { _id: { $lt: after.id } }] },
-          ]
-        : []),
+      ...(after ? [earlierThan<Suppression>('at', after)] : []),
     ];
     return (
       this.suppressions

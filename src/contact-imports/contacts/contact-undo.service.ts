@@ -111,7 +111,7 @@ export class ContactUndo {
     });
     if (removed.length + restored.length === 0) return true;
     await this.imported.removeMany(account, removed);
-    await this.imported.restoreMany(account, restored, this.clock.now());
+    await this.imported.writeMany(account, restored, this.clock.now());
     // What is left of them was changed by others, and is judged again.
     const left = await this.contacts.findMany(account, [
       ...removed.map(({ _id }) => _id),

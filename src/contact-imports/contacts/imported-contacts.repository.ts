@@ -12,6 +12,7 @@ export interface ContactReplacement {
   /** As it was read. */
   readonly before: Contact;
   readonly content: ContactContent;
+  readonly imported: ImportStamp;
 }
 
 /** Writes contacts in large numbers. */
@@ -23,40 +24,29 @@ export class ImportedContactsRepository {
   ) {}
 
   /**
-   * Gives contacts another content.
+   * Gives contacts another content, as `writeMany`.
    * @returns the ids of those that were changed meanwhile, or whose new numbers another contact has, and that are as they were.
    */
   async replaceMany(
     account: AccountScope,
-    changes: readonly (ContactReplacement & { readonly imported: ImportStamp })[],
+    changes: readonly ContactReplacement[],
     now: Date,
   ): Promise<ReadonlySet<string>> {
     if (changes.length === 0) return new Set();
-    const { user } = account;
-    await writeUnlessDuplicate(
-      this.contacts.collection,
-      changes.map(({ before, content, imported }) => {
-        const filter = { _id: before._id, user, version: before.version };
-        return { updateOne: { filter, update: withStamp(replacement(before, content, now), imported) } };
-      }),
-    );
+    await this.writeMany(account, changes, now);
     const found = await this.contacts
-      .find({ _id: { $in: changes.map(({ before }) => before._id) }, user }, { imported: 1 })
+      .find({ _id: { $in: changes.map(({ before }) => before._id) }, user: account.user }, { imported: 1 })
       .lean<Pick<Contact, '_id' | 'imported'>[]>();
     const stamps = new Map(found.map(({ _id, imported }) => [_id.toHexString(), imported]));
-    const isWritten = ({ before: { _id }, imported }: (typeof changes)[number]) => {
+    const isWritten = ({ before: { _id }, imported }: ContactReplacement) => {
       const stamp = stamps.get(_id.toHexString());
       return stamp?.row === imported.row && stamp.import.equals(imported.import);
     };
     return new Set(changes.flatMap((change) => (isWritten(change) ? [] : change.before._id.toHexString())));
   }
 
-  /** Takes changes back. Others that were changed meanwhile stay as they are. */
-  async restoreMany(
-    { user }: AccountScope,
-    changes: readonly (ContactReplacement & { readonly imported: ImportStamp })[],
-    now: Date,
-  ): Promise<void> {
+  /** Gives contacts another content. Those that were changed meanwhile stay as they are. */
+  async writeMany({ user }: AccountScope, changes: readonly ContactReplacement[], now: Date): Promise<void> {
     await writeUnlessDuplicate(
       this.contacts.collection,
       changes.map(({ before, content, imported }) => ({

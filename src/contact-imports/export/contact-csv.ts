@@ -1,6 +1,6 @@
 import { appError } from '../../common/errors';
 import type { ContactContent } from '../../contacts/store/contact.schema';
-import { numberCell, textCell } from '../../messages/export/csv-cell';
+import { BYTE_ORDER_MARK, csvLine, numberCell, textCell } from '../../messages/export/csv-cell';
 import { parseTarget } from '../reading/column-target';
 import { targetOfHeader } from '../reading/header-names';
 import { MAX_COLUMNS } from '../reading/map-columns';
@@ -38,9 +38,6 @@ export async function collectColumns(contacts: AsyncIterable<ContactContent>): P
   return { numberCount, labelledPlaces, fieldNames: [...fieldNames].toSorted() };
 }
 
-/** Spreadsheets read the file as UTF-8 only with it. */
-const BYTE_ORDER_MARK = '\ufeff';
-
 /** Contacts as CSV, by RFC 4180, in the form in which they are imported. */
 export async function* contactCsv(
   contacts: AsyncIterable<ContactContent>,
@@ -52,14 +49,14 @@ export async function* contactCsv(
     return labelledPlaces.has(place) ? [`${name} label`, name] : [name];
   });
   const header = ['name', ...numberNames, 'tags', 'notes', 'language', ...fieldNames.map(fieldHeader)];
-  yield BYTE_ORDER_MARK + toLine(header.map(textCell));
+  yield BYTE_ORDER_MARK + csvLine(header.map(textCell));
   for await (const { name, numbers, tags, notes, language, fields } of contacts) {
     const values = new Map(fields.map((field) => [field.name, field.value]));
     const numberCells = places.flatMap((place) => {
       const cell = numberCell(numbers[place]?.number);
       return labelledPlaces.has(place) ? [textCell(numbers[place]?.label), cell] : [cell];
     });
-    yield toLine([
+    yield csvLine([
       textCell(name),
       ...numberCells,
       ...[joinTags(tags), notes, language].map(textCell),
@@ -71,5 +68,3 @@ export async function* contactCsv(
 /** The name of a field, unless an import would take it for something else. */
 const fieldHeader = (name: string): string =>
   targetOfHeader(name) === undefined && parseTarget(name) === null ? name : `field:${name}`;
-
-const toLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;

@@ -4,7 +4,12 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsMongoId, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { TEXT_ENCODINGS } from '../../common/csv/decode-text';
 import { Printable } from '../../common/http/requests/text-rules';
-import { OptionalChoice, OptionalInteger, OptionalParameter } from '../../common/http/requests/query-fields';
+import {
+  Cursor,
+  OptionalChoice,
+  OptionalInteger,
+  OptionalParameter,
+} from '../../common/http/requests/query-fields';
 import { TOPIC, TOPIC_RULE } from '../../gateway/send-input/topic';
 import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../../messages/lists/message-query';
 import { EXISTING_CHOICES, type ExistingChoice } from '../store/import.schema';
@@ -79,10 +84,7 @@ export class SuppressionImportRequest extends FileRequest {
 }
 
 export class ImportListRequest {
-  @OptionalParameter(
-    'nextCursor of the previous page',
-    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  )
+  @Cursor()
   cursor?: string;
 
   @OptionalInteger('Imports per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)

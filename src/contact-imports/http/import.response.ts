@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DAY_MS } from '../../common/durations';
-import { Count, Id, NextCursor, OptionalId, OptionalTime, Time } from '../../common/http/responses/fields';
+import { Count, Id, listMeta, OptionalId, OptionalTime, Time } from '../../common/http/responses/fields';
 import {
   EXISTING_CHOICES,
   type ExistingChoice,
@@ -170,16 +170,7 @@ export class ImportResponse {
 }
 
 /** The page of a list of imports. */
-export class ImportListMetaResponse {
-  @Count('Imports per page', 50)
-  limit!: number;
-
-  @NextCursor()
-  nextCursor!: string | null;
-
-  @ApiProperty({ description: 'Whether there are more imports' })
-  hasMore!: boolean;
-}
+export class ImportListMetaResponse extends listMeta('imports', 50) {}
 
 export const toImportResponse = (job: Import, refusals?: readonly RefusedRow[]): ImportResponse => ({
   _id: job._id.toHexString(),

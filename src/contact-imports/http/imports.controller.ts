@@ -24,6 +24,7 @@ import {
 import { PathId } from '../../common/http/requests/path-id.decorator';
 import { readCsvBody } from '../../common/http/requests/streamed-body';
 import { Page } from '../../common/http/responses/envelope.interceptor';
+import { toListMeta } from '../../common/http/responses/fields';
 import { streamFile } from '../../common/http/responses/file-stream';
 import { ListIsSegment, ListLimitReached, ListNotFound } from '../../contacts/store/contact.errors';
 import { INVALID_CURSOR, parseMessageQuery } from '../../messages/lists/message-query';
@@ -113,7 +114,7 @@ export class ImportsController {
     const { imports, nextCursor } = await this.imports.list(account, { after, limit });
     return new Page(
       imports.map((job) => toImportResponse(job)),
-      { limit, nextCursor, hasMore: nextCursor !== null },
+      toListMeta(limit, nextCursor),
     );
   }
 

@@ -3,8 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
-import type { Position } from '../../messages/lists/message-cursor';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
+import { earlierThan, type Position } from '../../messages/lists/message-cursor';
 import { Import, type ImportCounts, type UndoCounts } from './import.schema';
 
 /** An import that a process has claimed, as it was read. */
@@ -26,14 +26,7 @@ export class ImportsRepository {
   /** Lists imports, the latest first. */
   list({ user }: AccountScope, after: Position | undefined, limit: number): Promise<Import[]> {
     return this.imports
-      .find({
-        user,
-        // The bound of the time is outside the `$or` because only there it limits the index scan.
-        ...(after && {
-          createdAt: { $lte: after.createdAt },
-          $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
-        }),
-      })
+      .find({ user, ...(after && earlierThan<Import>('createdAt', after)) })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit)
       .lean<Import[]>();
@@ -149,8 +142,8 @@ export class ImportsRepository {
   }
 
   /** Starts the undo of an import that is done. @returns false if another import is open. */
-  async startUndo({ _id, user, appliedRows }: Import, now: Date): Promise<boolean> {
-    try {
+  startUndo({ _id, user, appliedRows }: Import, now: Date): Promise<boolean> {
+    return ifDuplicate(false, async () => {
       await this.imports.updateOne(
         { _id, user, state: 'done' },
         {
@@ -162,10 +155,7 @@ export class ImportsRepository {
         },
       );
       return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    });
   }
 
   /** Lists imports that were interrupted, or are to be removed, the longest due first. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Page } from '../../common/http/responses/envelope.interceptor';
-import { Count, Id, NextCursor, Time } from '../../common/http/responses/fields';
+import { Id, listMeta, Time, toListMeta } from '../../common/http/responses/fields';
 import type { ContactPage } from '../contact-pages.service';
 import type { Contact } from '../store/contact.schema';
 
@@ -73,19 +73,10 @@ export const toContactResponse = (contact: Contact): ContactResponse => ({
   updatedAt: contact.updatedAt,
 });
 
-export class ContactPageMetaResponse {
-  @Count('Contacts per page', 50)
-  limit!: number;
-
-  @NextCursor()
-  nextCursor!: string | null;
-
-  @ApiProperty({ description: 'Whether there are more contacts' })
-  hasMore!: boolean;
-}
+export class ContactPageMetaResponse extends listMeta('contacts', 50) {}
 
 export const toContactPageResponse = (
   { contacts, nextCursor }: ContactPage,
   limit: number,
 ): Page<ContactResponse, ContactPageMetaResponse> =>
-  new Page(contacts.map(toContactResponse), { limit, nextCursor, hasMore: nextCursor !== null });
+  new Page(contacts.map(toContactResponse), toListMeta(limit, nextCursor));

@@ -1,35 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsMongoId,
-  IsObject,
-  IsString,
-  MaxLength,
-  MinLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsMongoId, IsObject, ValidateNested } from 'class-validator';
 import { ValidationFailed } from '../../common/errors';
-import { OptionalField, OptionalText } from '../../common/http/requests/fields';
-import { Printable } from '../../common/http/requests/text-rules';
+import { OptionalField, OptionalText, UniqueName } from '../../common/http/requests/fields';
 import { UnsuggestedFields } from '../../common/http/requests/request-shape';
 import { MAX_FIELD_NAME_LENGTH, MAX_FIELD_VALUE_LENGTH, MAX_TAG_LENGTH } from '../store/contact-limits';
 import type { SegmentCondition } from '../lists/contact-list.schema';
 
-const MAX_NAME_LENGTH = 64;
 const MAX_MEMBERS_PER_REQUEST = 1_000;
-
-const NAME_SCHEMA = {
-  type: String,
-  minLength: 1,
-  maxLength: MAX_NAME_LENGTH,
-  description: 'Name, unique within the account, ignoring case and accents',
-  example: 'Newsletter',
-};
-const Name = () => applyDecorators(IsString(), MinLength(1), MaxLength(MAX_NAME_LENGTH), Printable());
+const NAME_NOTE = ', ignoring case and accents';
 
 @UnsuggestedFields()
 export class SegmentRequest {
@@ -54,8 +34,7 @@ const Segment = (description: string) =>
 
 @UnsuggestedFields()
 export class ListRequest {
-  @ApiProperty(NAME_SCHEMA)
-  @Name()
+  @UniqueName('Newsletter', { note: NAME_NOTE })
   name!: string;
 
   @Segment('Makes it a segment, whose members are the contacts with a tag, or with a value of a field')
@@ -65,9 +44,7 @@ export class ListRequest {
 /** Absent fields stay unchanged. */
 @UnsuggestedFields()
 export class ListPatchRequest {
-  @ApiPropertyOptional(NAME_SCHEMA)
-  @OptionalField()
-  @Name()
+  @UniqueName('Newsletter', { isOptional: true, note: NAME_NOTE })
   name?: string;
 
   @Segment('Another condition of a segment')

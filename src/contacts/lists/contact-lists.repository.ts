@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { idsOf } from '../../common/documents';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { ContactList } from './contact-list.schema';
 
 export type ContactListPatch = Partial<Pick<ContactList, 'name' | 'nameKey' | 'segment'>>;
@@ -29,24 +29,21 @@ export class ContactListsRepository {
   }
 
   /** @returns the list, null if there is none, `taken` if another one of the account has the name. */
-  async update(
+  update(
     { user }: AccountScope,
     id: Types.ObjectId,
     patch: ContactListPatch,
     now: Date,
   ): Promise<ContactList | null | 'taken'> {
-    try {
-      return await this.lists
+    return ifDuplicate('taken', () =>
+      this.lists
         .findOneAndUpdate(
           { _id: id, user, ...SHOWN },
           { $set: { ...patch, updatedAt: now } },
           { returnDocument: 'after' },
         )
-        .lean<ContactList>();
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
-      throw failure;
-    }
+        .lean<ContactList>(),
+    );
   }
 
   /** Hides a list, which frees its name. @returns false if there is no such list. */

@@ -1,6 +1,6 @@
 import { hashLongText } from '../../common/text/hash-long-text';
 import { foldedWords, foldText } from '../../common/text/fold-text';
-import { splitInternational } from '../../common/numbering-plan';
+import { splitInternational, withoutNationalZero } from '../../common/numbering-plan';
 import { sum } from '../../common/sum';
 import type { Contact, ContactContent, ContactField } from './contact.schema';
 
@@ -75,12 +75,4 @@ function digitAlternatives(typed: string, numbers: readonly string[]): string[] 
   const whole = numbers.filter((number) => number.startsWith('+')).map((number) => number.slice(1));
   const international = /^(?:\+|00)/.test(typed) ? withoutNationalZero(withoutZeros(digits)) : [];
   return [...new Set([digits, withoutZeros(digits), ...international, ...whole])];
-}
-
-/** The beginning of a number with a 0 after its country code, such as +44 (0)7700, without it. */
-function withoutNationalZero(digits: string): string[] {
-  const read = splitInternational(digits);
-  return read?.national.startsWith('0') && read.national.length > 1
-    ? [`${read.callingCode}${read.national.slice(1)}`]
-    : [];
 }

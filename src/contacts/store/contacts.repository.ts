@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, mongo, type QueryFilter, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
 import { idsOf } from '../../common/documents';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
 import { insertManyUnordered } from '../../infrastructure/mongo/unordered-writes';
 import { Contact, type ContactContent } from './contact.schema';
 import { withTerms } from './contact-terms';
@@ -63,19 +63,11 @@ export class ContactsRepository {
    * Replaces the content of a contact; one that is hidden is shown again.
    * @param before as it was read. @returns false if it has changed since, `taken` if another contact has one of the numbers.
    */
-  async replace(before: Contact, content: ContactContent, now: Date): Promise<boolean | 'taken'> {
-    try {
+  replace(before: Contact, content: ContactContent, now: Date): Promise<boolean | 'taken'> {
+    return ifDuplicate('taken', async () => {
       const result = await this.contacts.updateOne(unchanged(before), replacement(before, content, now));
       return result.matchedCount === 1;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
-      throw failure;
-    }
-  }
-
-  /** @param before as it was read. @returns false if it has changed since. */
-  async removeUnchanged(before: Contact): Promise<boolean> {
-    return (await this.contacts.deleteOne(unchanged(before))).deletedCount === 1;
+    });
   }
 
   /** Removes a contact and those that are being merged into it. @returns false if there is no such contact. */
@@ -91,12 +83,7 @@ export class ContactsRepository {
    * @param content that of the target afterwards.
    * @returns false if one of both has changed since it was read, `taken` if another contact has one of the numbers.
    */
-  async merge(
-    target: Contact,
-    source: Contact,
-    content: ContactContent,
-    now: Date,
-  ): Promise<boolean | 'taken'> {
+  merge(target: Contact, source: Contact, content: ContactContent, now: Date): Promise<boolean | 'taken'> {
     const absorption = {
       ...replacement(target, content, now),
       $push: { absorbed: { $each: [source._id], $slice: -MAX_ABSORBED } },
@@ -107,15 +94,12 @@ export class ContactsRepository {
         : [{ updateOne: { filter: unchanged(source), update: hiding(source, target._id, now) } }]),
       { updateOne: { filter: unchanged(target), update: absorption } },
     ];
-    try {
+    return ifDuplicate('taken', async () => {
       const result = await this.contacts.collection.bulkWrite(writes as mongo.AnyBulkWriteOperation[], {
         ordered: true,
       });
       return result.matchedCount === writes.length;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
-      throw failure;
-    }
+    });
   }
 
   /** Removes a contact that was merged into another. */

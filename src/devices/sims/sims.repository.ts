@@ -8,7 +8,7 @@ import { groupBy } from '../../common/group-by';
 import { LiveHints } from '../../infrastructure/live/live-hints';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from './sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
 import { releaseSlot, reserveSlot } from '../store/timelines';
@@ -126,23 +126,20 @@ export class SimsRepository {
    * Writes what a phone reports, unless a later report was stored.
    * @returns false if another SIM of the account has the key.
    */
-  async storeReport(
+  storeReport(
     account: AccountScope,
     id: Types.ObjectId,
     set: Readonly<Record<string, unknown>>,
     now: Date,
   ): Promise<boolean> {
-    try {
+    return ifDuplicate(false, async () => {
       await this.sims.updateOne(
         { _id: id, user: account.user, seenAt: { $lte: now } },
         { $set: { ...set, seenAt: now, updatedAt: now } },
       );
       this.hints.publish(account, 'sim', [id]);
       return true;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return false;
-      throw failure;
-    }
+    });
   }
 
   /** Marks SIMs that a phone does not report any more, unless a later report was stored. */

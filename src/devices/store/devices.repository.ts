@@ -6,7 +6,7 @@ import { CoalescedLoader, coalescedWrites, Coalescer, latestOf } from '../../com
 import { groupBy, groupsOf } from '../../common/group-by';
 import { sum } from '../../common/sum';
 import { LiveHints } from '../../infrastructure/live/live-hints';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { atOrBefore } from '../../infrastructure/mongo/at-or-before';
 import type { ConnectionState } from '../states/connection-state';
 import { DeviceChanges } from './device-attributes';
@@ -174,13 +174,13 @@ export class DevicesRepository {
    * @returns the updated device, null if the account has no such device, `conflict` if another device holds the serial or
    * the push token.
    */
-  async update(
+  update(
     account: AccountScope,
     id: Types.ObjectId,
     { set, unset = [] }: { readonly set: DeviceChanges; readonly unset?: readonly string[] },
     now: Date,
   ): Promise<Device | null | 'conflict'> {
-    try {
+    return ifDuplicate('conflict', async () => {
       const updated = await this.devices
         .findOneAndUpdate(
           { _id: id, user: account.user, ...NOT_DELETED },
@@ -193,10 +193,7 @@ export class DevicesRepository {
         .lean<Device>();
       this.hints.publish(account, 'device', [id]);
       return updated;
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'conflict';
-      throw failure;
-    }
+    });
   }
 
   /** Sets the switch of the owner or of the phone. @returns false if the account has no such device. */

@@ -9,7 +9,7 @@ import { Batch, carriedBy, VISIBLE_BATCH } from '../../messages/batch.schema';
 import { firstCharacters, shortText } from '../../messages/bounded-message';
 import { UNCOUNTED_CODES } from '../../messages/failures/withdrawn-codes';
 import { SEARCH_TIMEOUT_MS, withSearchTimeout } from '../../messages/lists/search-timeout';
-import type { Position } from '../../messages/lists/message-cursor';
+import { earlierThan, type Position } from '../../messages/lists/message-cursor';
 import { BATCH_INDEX, Message } from '../../messages/message.schema';
 
 /** Batches that are scheduled for later, or paused. */
@@ -168,14 +168,7 @@ function batchCondition(
 ): QueryFilter<Batch> {
   const conditions = [
     ...(device ? [carriedBy(device)] : []),
-    ...(after
-      ? [
-          {
-            createdAt: { $lte: after.createdAt },
-            $or: [{ createdAt: { $lt: after.createdAt } }, { _id: { $lt: after.id } }],
-          },
-        ]
-      : []),
+    ...(after ? [earlierThan<Batch>('createdAt', after)] : []),
   ];
   return {
     user: account.user,

@@ -8,7 +8,7 @@ import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { Batch } from '../../messages/batch.schema';
 import { BatchesRepository } from '../../messages/batches.repository';
 import { BatchNotOnAccount } from '../../messages/lists/message-list.errors';
-import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
+import { pageOf, type Position } from '../../messages/lists/message-cursor';
 import { countStates, forecastBatch, isLeaving, type StateCounts } from './batch-forecast';
 import {
   type BatchFilter,
@@ -68,11 +68,7 @@ export class BatchViews {
   /** Lists batches, newest first; without progress, because it is derived from their messages. @throws SearchTooSlow */
   async list(account: AccountScope, { filter, limit, after }: BatchQuery): Promise<BatchPage> {
     const found = await this.views.list(account, filter, after, limit + 1, this.clock.now());
-    const batches = found.slice(0, limit);
-    const last = batches.at(-1);
-    const hasMore = found.length > limit;
-    const nextCursor =
-      hasMore && last ? encodeCursor({ createdAt: last.createdAt, id: last._id, order: 'desc' }) : null;
+    const { items: batches, nextCursor, hasMore } = pageOf(found, limit, ({ createdAt }) => createdAt);
     return { batches, limit, nextCursor, hasMore };
   }
 

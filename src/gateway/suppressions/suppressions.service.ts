@@ -11,7 +11,7 @@ import { ConsentSettingsService } from '../../consent/settings/consent-settings.
 import { ConsentDecisions } from '../../consent/suppressions/consent-decisions.service';
 import { currentState } from '../../consent/suppressions/suppression-rules';
 import { SuppressionsRepository } from '../../consent/suppressions/suppressions.repository';
-import { encodeCursor, type Position } from '../../messages/lists/message-cursor';
+import { pageOf, type Position } from '../../messages/lists/message-cursor';
 import { SuppressedMessages } from './suppressed-messages.service';
 import { SuppressionNotFound } from './suppression.errors';
 import { type SuppressionView, SuppressionViews } from './suppression-views.service';
@@ -58,11 +58,8 @@ export class Suppressions {
     const numberKeys = number === undefined ? undefined : await this.numbers.keysMatching(account, number);
     const now = this.clock.now();
     const found = await this.suppressions.list(account, { numberKeys, state }, after, limit + 1, now);
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const nextCursor =
-      found.length > limit && last ? encodeCursor({ createdAt: last.at, id: last._id, order: 'desc' }) : null;
-    return { suppressions: await this.views.of(account, page, now), nextCursor };
+    const { items, nextCursor } = pageOf(found, limit, ({ at }) => at);
+    return { suppressions: await this.views.of(account, items, now), nextCursor };
   }
 
   /**

@@ -9,18 +9,25 @@ export function isDuplicateKey(failure: unknown): boolean {
   return failure instanceof mongo.MongoServerError && failure.code === DUPLICATE_KEY;
 }
 
-/** Inserts a document. @returns false if it violates a unique index. */
-export async function insertUnlessDuplicate<Stored>(
-  model: Model<Stored>,
-  document: Stored,
-): Promise<boolean> {
+/** @returns what the write returns, or `instead` if it violates a unique index. */
+export async function ifDuplicate<Result, const Instead>(
+  instead: Instead,
+  write: () => Promise<Result>,
+): Promise<Result | Instead> {
   try {
-    await model.insertMany([document], { lean: true });
-    return true;
+    return await write();
   } catch (failure) {
-    if (isDuplicateKey(failure)) return false;
+    if (isDuplicateKey(failure)) return instead;
     throw failure;
   }
+}
+
+/** Inserts a document. @returns false if it violates a unique index. */
+export function insertUnlessDuplicate<Stored>(model: Model<Stored>, document: Stored): Promise<boolean> {
+  return ifDuplicate(false, async () => {
+    await model.insertMany([document], { lean: true });
+    return true;
+  });
 }
 
 /** Retries an upsert that lost a race: of two concurrent upserts, the second can violate the unique index. */

@@ -1,10 +1,6 @@
 import type { Types } from 'mongoose';
 import { CoalescedLoader } from '../../common/coalescer';
-
-interface Owned {
-  readonly _id: Types.ObjectId;
-  readonly user: Types.ObjectId;
-}
+import type { OwnedId } from './owned-ids';
 
 interface OwnedKey {
   readonly user: Types.ObjectId;
@@ -17,7 +13,7 @@ const MAX_BATCH_SIZE = 1_000;
 const textOf = ({ user, id }: OwnedKey): string => `${user.toHexString()} ${id.toHexString()}`;
 
 /** Loads documents of accounts by id; concurrent reads share a query. Callers share the documents and must not change them. */
-export class OwnedLoader<Document extends Owned> {
+export class OwnedLoader<Document extends OwnedId> {
   private readonly loader: CoalescedLoader<OwnedKey, Document>;
 
   /** @param read finds documents of all accounts by id. */
@@ -36,12 +32,12 @@ export class OwnedLoader<Document extends Owned> {
   }
 
   /** @returns null if the account has no such document. */
-  load({ user }: Pick<Owned, 'user'>, id: Types.ObjectId): Promise<Document | null> {
+  load({ user }: Pick<OwnedId, 'user'>, id: Types.ObjectId): Promise<Document | null> {
     return this.loader.load({ user, id });
   }
 
   /** @returns those that the account has, in the order of the ids. */
-  loadMany({ user }: Pick<Owned, 'user'>, ids: readonly Types.ObjectId[]): Promise<Document[]> {
+  loadMany({ user }: Pick<OwnedId, 'user'>, ids: readonly Types.ObjectId[]): Promise<Document[]> {
     return this.loader.loadMany(ids.map((id) => ({ user, id })));
   }
 }

@@ -3,7 +3,7 @@ import type { MessageView } from '../messages.service';
 import type { ShownMessage } from '../shown-message';
 import { failureText } from '../failure-text';
 import { sizeOfMessage, type TextSize } from '../text/segments';
-import { numberCell, textCell } from './csv-cell';
+import { BYTE_ORDER_MARK, csvLine, numberCell, textCell } from './csv-cell';
 
 type Cell = (message: ShownMessage, size: TextSize | undefined) => string;
 
@@ -35,18 +35,13 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   errorMessage: (message) => textCell(failureText(message)),
 };
 
-/** Spreadsheets read the file as UTF-8 only with it. */
-const BYTE_ORDER_MARK = '\ufeff';
-
-const toLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
-
 /** The lines of a CSV file of messages, by RFC 4180; the first part has the names of the columns too. */
 export async function* messageCsv(messages: AsyncIterable<MessageView>): AsyncGenerator<string> {
   const cells = Object.values(COLUMNS);
-  let before = BYTE_ORDER_MARK + toLine(Object.keys(COLUMNS));
+  let before = BYTE_ORDER_MARK + csvLine(Object.keys(COLUMNS));
   for await (const { message } of messages) {
     const size = sizeOfMessage(message);
-    yield before + toLine(cells.map((cell) => cell(message, size)));
+    yield before + csvLine(cells.map((cell) => cell(message, size)));
     before = '';
   }
   if (before) yield before;

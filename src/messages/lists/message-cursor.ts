@@ -1,4 +1,4 @@
-import type { Types } from 'mongoose';
+import type { QueryFilter, Types } from 'mongoose';
 import { parseId } from '../../common/http/requests/id.pipe';
 
 export const ORDERS = ['desc', 'asc'] as const;
@@ -28,4 +28,26 @@ export function decodeCursor(text: string): MessageCursor | null {
   if (Number.isNaN(createdAt.getTime()) || !id || !order) return null;
   const cursor = { createdAt, id, order };
   return encodeCursor(cursor) === text ? cursor : null;
+}
+
+/** Condition of what comes after a position in a list with the latest first. @param time the field by which it is sorted. */
+export const earlierThan = <Document>(time: keyof Document & string, { createdAt, id }: Position) =>
+  ({
+    // The bound of the time is outside the `$or` because only there it limits the index scan.
+    [time]: { $lte: createdAt },
+    $or: [{ [time]: { $lt: createdAt } }, { _id: { $lt: id } }],
+  }) as QueryFilter<Document>;
+
+/** A page of a list. @param found its items, and one more if it is not the last. @param timeOf by which the list is sorted. */
+export function pageOf<Item extends { readonly _id: Types.ObjectId }>(
+  found: readonly Item[],
+  limit: number,
+  timeOf: (item: Item) => Date,
+  order: Order = 'desc',
+) {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = found.length > limit;
+  const nextCursor = hasMore && last ? encodeCursor({ createdAt: timeOf(last), id: last._id, order }) : null;
+  return { items, nextCursor, hasMore };
 }

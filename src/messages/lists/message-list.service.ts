@@ -7,7 +7,7 @@ import { areAllLoaded, expandLargeDocuments } from '../../infrastructure/mongo/l
 import { DeviceNotFound } from '../../devices/store/devices.errors';
 import { DevicesRepository, DeviceSummary } from '../../devices/store/devices.repository';
 import { AccountCountries } from '../../devices/account-countries.service';
-import { encodeCursor } from './message-cursor';
+import { pageOf } from './message-cursor';
 import { BatchNotOnAccount } from './message-list.errors';
 import { ListedMessage, MessageListRepository } from './message-list.repository';
 import type { ListStart, MessageFilter, MessageQuery } from './message-query';
@@ -69,15 +69,12 @@ export class MessageListService {
     const found = await this.messages.list(account, endingBefore(filter, end), place, limit + 1);
     const total =
       'page' in start ? await this.totalOf(account, filter, end, query, start.page, found) : undefined;
-    const messages = found.slice(0, limit);
-    const last = messages.at(-1);
-    const hasMore = found.length > limit;
+    const { items: messages, ...next } = pageOf(found, limit, ({ createdAt }) => createdAt, order);
     const meta = {
       ...('page' in start && { page: start.page }),
       limit,
       ...(total !== undefined && { total, totalPages: Math.ceil(total / limit) }),
-      nextCursor: hasMore && last ? encodeCursor({ createdAt: last.createdAt, id: last._id, order }) : null,
-      hasMore,
+      ...next,
     };
     const known = await this.devicesOf(account, messages, devices);
     const listed = messages.filter(({ device }) => known.has(device.toHexString()));

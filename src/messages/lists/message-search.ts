@@ -1,5 +1,5 @@
 import { type Country, readings } from '../../common/peer-number';
-import { splitInternational } from '../../common/numbering-plan';
+import { splitInternational, withoutNationalZero } from '../../common/numbering-plan';
 import { typedDigits } from '../../common/phone-number';
 
 /** Fewer digits would be in most numbers. */
@@ -39,17 +39,9 @@ function comparableParts(search: string, digits: string, countries: readonly Cou
       .map((number) => splitInternational(number.slice(1))?.national ?? '')
       .filter((national) => national.length >= MIN_NATIONAL_DIGITS),
     ...(significant.length < MIN_SIGNIFICANT_DIGITS ? [] : [significant]),
-    ...(international.startsWith('+') ? withoutZero(significant) : []),
+    ...(international.startsWith('+') ? withoutNationalZero(significant).map((rest) => `+${rest}`) : []),
   ];
   return [...new Set(parts)];
-}
-
-/** The beginning of a number with a 0 after its country code, without it. */
-function withoutZero(digits: string): string[] {
-  const read = splitInternational(digits);
-  return read?.national.startsWith('0') && read.national.length > 1
-    ? [`+${read.callingCode}${read.national.slice(1)}`]
-    : [];
 }
 
 function escape(text: string): string {

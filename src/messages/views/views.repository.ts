@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../auth/account-scope';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { View } from './view.schema';
 
 export type ViewPatch = Partial<Pick<View, 'name' | 'query'>>;
@@ -22,24 +22,21 @@ export class ViewsRepository {
   }
 
   /** @returns the view, null if there is none, `taken` if another one of the account has the name. */
-  async update(
+  update(
     { user }: AccountScope,
     id: Types.ObjectId,
     patch: ViewPatch,
     now: Date,
   ): Promise<View | null | 'taken'> {
-    try {
-      return await this.views
+    return ifDuplicate('taken', () =>
+      this.views
         .findOneAndUpdate(
           { _id: id, user },
           { $set: { ...patch, updatedAt: now } },
           { returnDocument: 'after' },
         )
-        .lean<View>();
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
-      throw failure;
-    }
+        .lean<View>(),
+    );
   }
 
   /** @returns false if there is no such view. */

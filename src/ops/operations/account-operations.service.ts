@@ -63,7 +63,7 @@ export class AccountOperations {
   private async assertPlan(plan: string): Promise<void> {
     const names = (await this.subscriptions.listPlans()).map(({ _id }) => _id);
     if (names.includes(plan)) return;
-    throw new ValidationFailed([{ field: 'plan', message: `plan must be one of ${names.join(', ')}` }]);
+    throw ValidationFailed.of('plan', `must be one of ${names.join(', ')}`);
   }
 
   private async record(operator: AccountScope, { user }: AccountScope, action: AccountAction): Promise<void> {

@@ -8,6 +8,7 @@ import { groupBy } from '../../common/group-by';
 import { PoolsRepository } from '../../devices/sims/pools/pools.repository';
 import { SimsRepository } from '../../devices/sims/sims.repository';
 import type { RelayedEntries } from '../../infrastructure/mongo/outbox';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository';
 import { DeliveryQueue } from '../runners/delivery.queue';
 import { LocalRunners } from '../runners/local-runners';
@@ -19,7 +20,7 @@ import {
   MalformedEvent,
 } from './event-deliveries';
 import type { PoolSim } from './event-filter';
-import type { AccountEvent, EventDocument, EventSource } from './event-source';
+import type { AccountEvent, EventSource } from './event-source';
 import {
   type Subscriber,
   WebhookSubscriptionsRepository,
@@ -54,7 +55,7 @@ export class EventFanOutService {
    * @returns documents with malformed events; their other events are relayed.
    * @throws database errors; any of the documents may have been relayed by then.
    */
-  async fanOut<Document extends EventDocument, Entry>(
+  async fanOut<Document extends OwnedId, Entry>(
     source: EventSource<Document, Entry>,
     documents: readonly Document[],
   ): Promise<FanOutFailure[]> {
@@ -79,9 +80,7 @@ export class EventFanOutService {
   }
 
   /** Deliveries to paused subscriptions are aborted as soon as they are due: a replay finds them. */
-  private async subscribersOf(
-    documents: readonly EventDocument[],
-  ): Promise<Map<string, FilteredSubscriber[]>> {
+  private async subscribersOf(documents: readonly OwnedId[]): Promise<Map<string, FilteredSubscriber[]>> {
     const users = new Map(documents.map(({ user }) => [user.toHexString(), user]));
     const pausedSince = new Date(this.clock.now().getTime() - KEPT_WHILE_PAUSED_MS);
     const found = await this.subscriptions.listSubscribers([...users.values()], pausedSince);
@@ -101,7 +100,7 @@ export class EventFanOutService {
   }
 }
 
-function readDocument<Document extends EventDocument, Entry>(
+function readDocument<Document extends OwnedId, Entry>(
   source: EventSource<Document, Entry>,
   document: Document,
   subscribers: ReadonlyMap<string, readonly FilteredSubscriber[]>,

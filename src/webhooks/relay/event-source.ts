@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import type { Outbox } from '../../infrastructure/mongo/outbox';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { OutboxEntry } from '../../messages/message-event';
 import { OutboxRepository } from '../../messages/outbox/outbox.repository';
 import type { Message } from '../../messages/message.schema';
 import { type DocumentDeliveries, type FilteredSubscriber, messageDeliveries } from './event-deliveries';
 
-/** A document with an outbox. */
-export interface EventDocument {
-  readonly _id: Types.ObjectId;
-  readonly user: Types.ObjectId;
-}
-
 /** A collection whose documents raise events. */
-export interface EventSource<Document extends EventDocument, Entry> {
+export interface EventSource<Document extends OwnedId, Entry> {
   /** What a document is, for the log. */
   readonly kind: string;
   readonly outbox: Outbox<Document, Entry>;

@@ -7,7 +7,7 @@ import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { Message } from '../../messages/message.schema';
 import type { OutboxEntry } from '../../messages/message-event';
 import { EventFanOutService } from './event-fan-out.service';
-import { type EventDocument, type EventSource, MessageEvents } from './event-source';
+import { type EventSource, MessageEvents } from './event-source';
 import { HOUR_MS } from '../../common/durations';
 
 /** A document that is not relayed within this time is claimed again. */
@@ -35,7 +35,7 @@ export interface SetAsideEvents extends SetAside {
  * metrics until it is relayed. In isolation, failures of the database or Redis do not count.
  */
 @Injectable()
-export class IsolatedRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {
+export class IsolatedRelayService<Document extends OwnedId = Message, Entry = OutboxEntry> {
   private readonly logger = new Logger(IsolatedRelayService.name);
   private readonly pending = new Map<string, OwnedId>();
   private running?: Promise<void>;

@@ -4,10 +4,11 @@ import type { OperationalDocument } from '../../devices/events/operational-docum
 import type { OperationalEntry } from '../../devices/events/operational-event';
 import { OperationalOutboxes } from '../../devices/outbox/operational-outboxes';
 import type { Outbox } from '../../infrastructure/mongo/outbox';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import { NoticeRecorder } from '../../notices/notice-recorder.service';
 import { EventFanOutService } from './event-fan-out.service';
 import { operationalDeliveries } from './event-deliveries';
-import type { EventDocument, EventSource } from './event-source';
+import type { EventSource } from './event-source';
 import { IsolatedRelayService, type SetAsideEvents } from './isolated-relay.service';
 import { OutboxRelayService } from './outbox-relay.service';
 
@@ -58,7 +59,7 @@ export class OperationalRelayService {
     await Promise.all(this.relays.map(({ isolated }) => isolated.stop()));
   }
 
-  private relayOf<Document extends EventDocument & OperationalDocument>(
+  private relayOf<Document extends OwnedId & OperationalDocument>(
     kind: string,
     outbox: Outbox<Document, OperationalEntry>,
   ): Relay {

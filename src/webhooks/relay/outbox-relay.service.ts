@@ -3,11 +3,12 @@ import { Clock, latestNow } from '../../common/clock';
 import { formatError } from '../../common/format-error';
 import { isDatabaseError } from '../../common/database-outage';
 import type { ClaimPosition } from '../../infrastructure/mongo/outbox';
+import type { OwnedId } from '../../infrastructure/mongo/owned-ids';
 import type { Message } from '../../messages/message.schema';
 import type { OutboxEntry } from '../../messages/message-event';
 import { IsolatedRelayService } from './isolated-relay.service';
 import { EventFanOutService, FanOutFailure } from './event-fan-out.service';
-import { type EventDocument, type EventSource, MessageEvents } from './event-source';
+import { type EventSource, MessageEvents } from './event-source';
 
 const BATCH_SIZE = 200;
 
@@ -16,7 +17,7 @@ const LEASE_MS = 10_000;
 
 /** Relays events from outboxes to webhook deliveries, in batches; by default those of messages. */
 @Injectable()
-export class OutboxRelayService<Document extends EventDocument = Message, Entry = OutboxEntry> {
+export class OutboxRelayService<Document extends OwnedId = Message, Entry = OutboxEntry> {
   private readonly logger = new Logger(OutboxRelayService.name);
   private isStopping = false;
 

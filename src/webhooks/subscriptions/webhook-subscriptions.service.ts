@@ -179,7 +179,7 @@ export class WebhookSubscriptionsService {
   private async assertUrlAllowed(deliveryUrl: string): Promise<void> {
     const reason = await this.outbound.checkUrl(deliveryUrl);
     if (reason === undefined) return;
-    throw new ValidationFailed([{ field: 'deliveryUrl', message: `deliveryUrl cannot be used: ${reason}` }]);
+    throw ValidationFailed.of('deliveryUrl', `cannot be used: ${reason}`);
   }
 
   private secretChange(current: WebhookSubscription, secret: string): Pick<SubscriptionChanges, 'secret'> {

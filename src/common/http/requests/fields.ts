@@ -1,7 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsBoolean, IsNumber, IsOptional, IsString, MaxLength, MinLength, ValidateBy } from 'class-validator';
+import { Printable } from './text-rules';
+
+const MAX_UNIQUE_NAME_LENGTH = 64;
 
 // Phones cannot omit a primitive field: they send null, an empty string or, for most numbers, zero instead of an unknown
 // value. Each decorator defines which of these count as absent.
@@ -60,6 +63,24 @@ export const OptionalString = (description: string, example: string, maxLength =
     OptionalField(),
     IsString(),
     MaxLength(maxLength),
+  );
+
+/** A name that no other item of the account has. @param note follows the description. */
+export const UniqueName = (example: string, { isOptional = false, note = '' } = {}): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({
+      type: String,
+      required: !isOptional,
+      minLength: 1,
+      maxLength: MAX_UNIQUE_NAME_LENGTH,
+      description: `Name, unique within the account${note}`,
+      example,
+    }),
+    ...(isOptional ? [OptionalField()] : []),
+    IsString(),
+    MinLength(1),
+    MaxLength(MAX_UNIQUE_NAME_LENGTH),
+    Printable(),
   );
 
 /** An optional number; zero is a value, unless it counts as absent too. */

@@ -11,5 +11,5 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
     HEADER.toLowerCase(),
   );
   if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-  throw new ValidationFailed([{ field: HEADER, message: `${HEADER} must be 1 to 255 printable characters` }]);
+  throw ValidationFailed.of(HEADER, 'must be 1 to 255 printable characters');
 });

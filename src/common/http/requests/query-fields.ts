@@ -61,3 +61,7 @@ export function OptionalParameter(description: string, example: string): Propert
     IsString({ message: '$property must be given once' }),
   );
 }
+
+/** The place in a list that `encodeCursor` writes. */
+export const Cursor = (description = 'nextCursor of the previous page'): PropertyDecorator =>
+  OptionalParameter(description, 'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw');

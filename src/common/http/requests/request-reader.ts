@@ -190,12 +190,10 @@ export class RequestReader {
     this.itemCounts.set(at.pattern, total);
     if (total <= maxItems) return list;
     if (this.root.isFromPhone && !hasOwnLimit) return list.slice(0, Math.max(0, maxItems - before));
-    throw new ValidationFailed([
-      {
-        field: at.path,
-        message: `${at.path} must not have more than ${maxItems} elements in one request; there are ${total}`,
-      },
-    ]);
+    throw ValidationFailed.of(
+      at.path,
+      `must not have more than ${maxItems} elements in one request; there are ${total}`,
+    );
   }
 
   private checkUnknownField(name: string, shape: RequestShape, parent: FieldPath): void {

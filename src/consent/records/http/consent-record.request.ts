@@ -1,11 +1,8 @@
-import { OptionalInteger, OptionalParameter } from '../../../common/http/requests/query-fields';
+import { Cursor, OptionalInteger, OptionalParameter } from '../../../common/http/requests/query-fields';
 import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../../../messages/lists/message-query';
 
 export class ConsentRecordListRequest {
-  @OptionalParameter(
-    'nextCursor of the previous page',
-    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  )
+  @Cursor()
   cursor?: string;
 
   @OptionalInteger('Entries per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)

@@ -1,12 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  Count,
-  Id,
-  NextCursor,
-  OptionalCount,
-  OptionalId,
-  Time,
-} from '../../../common/http/responses/fields';
+import { Id, listMeta, OptionalCount, OptionalId, Time } from '../../../common/http/responses/fields';
 import { CONSENT_DECISIONS, CONSENT_SOURCES, type ConsentRecord } from '../consent-record.schema';
 
 export class ConsentRecordResponse {
@@ -75,16 +68,7 @@ export class ConsentRecordResponse {
 }
 
 /** The page of a list of blocks or consents. */
-export class ConsentListMetaResponse {
-  @Count('Entries per page', 50)
-  limit!: number;
-
-  @NextCursor()
-  nextCursor!: string | null;
-
-  @ApiProperty({ description: 'Whether there are more entries' })
-  hasMore!: boolean;
-}
+export class ConsentListMetaResponse extends listMeta('entries', 50) {}
 
 export const toConsentRecordResponse = (record: ConsentRecord): ConsentRecordResponse => ({
   _id: record._id.toHexString(),
@@ -102,10 +86,4 @@ export const toConsentRecordResponse = (record: ConsentRecord): ConsentRecordRes
   fileHash: record.fileHash,
   fileLine: record.fileLine,
   importId: record.importId?.toHexString(),
-});
-
-export const toConsentListMeta = (limit: number, nextCursor: string | null): ConsentListMetaResponse => ({
-  limit,
-  nextCursor,
-  hasMore: nextCursor !== null,
 });

@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { type AccountScope, CurrentAccount } from '../../../auth/account-scope';
 import { ApiDataPage, ApiEndpoint, ApiFieldError } from '../../../common/http/openapi-decorators';
 import { Page } from '../../../common/http/responses/envelope.interceptor';
+import { toListMeta } from '../../../common/http/responses/fields';
 import { INVALID_CURSOR, parseMessageQuery } from '../../../messages/lists/message-query';
 import { ConsentRecords } from '../consent-records.service';
 import { ConsentRecordListRequest } from './consent-record.request';
 import {
   ConsentListMetaResponse,
   ConsentRecordResponse,
-  toConsentListMeta,
   toConsentRecordResponse,
 } from './consent-record.response';
 
@@ -33,6 +33,6 @@ export class ConsentRecordsController {
     const { limit, start } = parseMessageQuery({ cursor, limit: count });
     const after = 'after' in start ? start.after : undefined;
     const { records, nextCursor } = await this.records.list(account, { number, limit, after });
-    return new Page(records.map(toConsentRecordResponse), toConsentListMeta(limit, nextCursor));
+    return new Page(records.map(toConsentRecordResponse), toListMeta(limit, nextCursor));
   }
 }

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { AccountScope } from '../../../auth/account-scope';
 import { LiveHints } from '../../../infrastructure/live/live-hints';
-import { insertUnlessDuplicate, isDuplicateKey } from '../../../infrastructure/mongo/duplicate-key';
+import { ifDuplicate, insertUnlessDuplicate } from '../../../infrastructure/mongo/duplicate-key';
 import { OwnedLoader } from '../../../infrastructure/mongo/owned-loader';
 import { Pool } from './pool.schema';
 
@@ -40,9 +40,9 @@ export class PoolsRepository {
    * Replaces the fields of a pool, unless it has changed since it was read.
    * @returns `conflict` if it has changed or is gone, `taken` if another pool of the account has the name.
    */
-  async update(before: Pool, after: Pool): Promise<'updated' | 'conflict' | 'taken'> {
+  update(before: Pool, after: Pool): Promise<'updated' | 'conflict' | 'taken'> {
     const { name, sims, strategy, countries, updatedAt } = after;
-    try {
+    return ifDuplicate('taken', async () => {
       const result = await this.pools.updateOne(
         { _id: before._id, user: before.user, updatedAt: before.updatedAt },
         {
@@ -52,10 +52,7 @@ export class PoolsRepository {
       );
       this.hints.publish(before, 'pool', [before._id]);
       return result.matchedCount === 1 ? 'updated' : 'conflict';
-    } catch (failure) {
-      if (isDuplicateKey(failure)) return 'taken';
-      throw failure;
-    }
+    });
   }
 
   /** Continues the place of a SIM in another one, which turned out to be the same card. */

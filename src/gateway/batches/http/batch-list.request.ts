@@ -2,6 +2,7 @@ import { FieldErrors } from '../../../common/errors';
 import { INVALID_ID, parseId } from '../../../common/http/requests/id.pipe';
 import { parseIsoDateTimeOrDate } from '../../../common/http/requests/iso-date-time';
 import {
+  Cursor,
   OptionalChoice,
   OptionalInteger,
   OptionalParameter,
@@ -16,10 +17,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
 
 export class BatchListRequest {
-  @OptionalParameter(
-    'nextCursor of the previous page',
-    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  )
+  @Cursor()
   cursor?: string;
 
   @OptionalInteger('Batches per page', 1, MAX_LIMIT, DEFAULT_LIMIT)

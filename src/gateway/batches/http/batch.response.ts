@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { Count, Id, NextCursor, OptionalId, OptionalTime } from '../../../common/http/responses/fields';
+import { Count, Id, listMeta, OptionalId, OptionalTime } from '../../../common/http/responses/fields';
 import type { Batch } from '../../../messages/batch.schema';
 import {
   BatchResponse,
@@ -12,7 +12,7 @@ import type { QuietHours } from '../../../messages/batch.schema';
 import { HeldBackResponse } from './held-back.response';
 import type { StateCounts } from '../batch-forecast';
 import type { ListedBatch } from '../batch-views.repository';
-import type { BatchPage, BatchSummary } from '../batch-views.service';
+import type { BatchSummary } from '../batch-views.service';
 
 class BatchQuietHours {
   @ApiProperty({ description: 'Start, in the time of the recipient', example: '21:00' })
@@ -115,16 +115,7 @@ export class ListedBatchResponse extends OmitType(BatchSummaryResponse, [
   'heldBack',
 ] as const) {}
 
-export class BatchListMetaResponse implements Omit<BatchPage, 'batches'> {
-  @Count('Batches per page', 20)
-  limit!: number;
-
-  @NextCursor()
-  nextCursor!: string | null;
-
-  @ApiProperty({ description: 'Whether there are more batches' })
-  hasMore!: boolean;
-}
+export class BatchListMetaResponse extends listMeta('batches', 20) {}
 
 export function toListedBatchResponse(batch: ListedBatch): ListedBatchResponse {
   return { ...toBatchFields(batch), ...planOf(batch, batch.scheduledAt ?? undefined) };

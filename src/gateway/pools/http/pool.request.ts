@@ -1,29 +1,21 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import {
   IsDictionary,
   NullableField,
   OptionalBoolean,
   OptionalField,
+  UniqueName,
 } from '../../../common/http/requests/fields';
-import { Printable } from '../../../common/http/requests/text-rules';
 import { OptionalChoice } from '../../../common/http/requests/query-fields';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 import { POOL_STRATEGIES, type PoolStrategy } from '../../../devices/sims/pools/choose-sim';
 import { MAX_PREFIXES, MAX_SIMS_PER_POOL } from '../pool-input';
 
-const MAX_NAME_LENGTH = 64;
 const MAX_RECIPIENT_LENGTH = 64;
 const ID = '665f1c2ab7e1d4a9c0f3e812';
 
-const NAME_SCHEMA = {
-  type: String,
-  minLength: 1,
-  maxLength: MAX_NAME_LENGTH,
-  description: 'Name, unique within the account',
-  example: 'Orders',
-};
 const SIMS_SCHEMA = {
   type: String,
   isArray: true,
@@ -39,7 +31,6 @@ const STRATEGY_SCHEMA = {
     'sticky: recipients keep hearing from the same SIM; round-robin: SIMs take turns; least-loaded: the SIM that has sent it first. Defaults to sticky',
 };
 
-const Name = () => applyDecorators(IsString(), MinLength(1), MaxLength(MAX_NAME_LENGTH), Printable());
 const Sims = () => applyDecorators(IsArray(), ArrayMinSize(1), ArrayMaxSize(MAX_SIMS_PER_POOL));
 const Strategy = () =>
   applyDecorators(
@@ -65,8 +56,7 @@ const IS_DEFAULT =
 
 @UnsuggestedFields()
 export class PoolRequest {
-  @ApiProperty(NAME_SCHEMA)
-  @Name()
+  @UniqueName('Orders')
   name!: string;
 
   @ApiProperty(SIMS_SCHEMA)
@@ -85,9 +75,7 @@ export class PoolRequest {
 
 /** Absent fields stay unchanged. */
 export class PoolPatchRequest {
-  @ApiPropertyOptional(NAME_SCHEMA)
-  @OptionalField()
-  @Name()
+  @UniqueName('Orders', { isOptional: true })
   name?: string;
 
   @ApiPropertyOptional({ ...SIMS_SCHEMA, description: `${SIMS_SCHEMA.description}. Replaces the list` })

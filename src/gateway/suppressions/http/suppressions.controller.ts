@@ -13,10 +13,8 @@ import {
 } from '../../../common/http/openapi-decorators';
 import { PathId } from '../../../common/http/requests/path-id.decorator';
 import { Page } from '../../../common/http/responses/envelope.interceptor';
-import {
-  ConsentListMetaResponse,
-  toConsentListMeta,
-} from '../../../consent/records/http/consent-record.response';
+import { toListMeta } from '../../../common/http/responses/fields';
+import { ConsentListMetaResponse } from '../../../consent/records/http/consent-record.response';
 import { INVALID_CURSOR, parseMessageQuery } from '../../../messages/lists/message-query';
 import { BatchChanging } from '../../../messages/messages.errors';
 import { SuppressionNotFound } from '../suppression.errors';
@@ -59,7 +57,7 @@ export class SuppressionsController {
       limit,
       after,
     });
-    return new Page(suppressions.map(toSuppressionResponse), toConsentListMeta(limit, nextCursor));
+    return new Page(suppressions.map(toSuppressionResponse), toListMeta(limit, nextCursor));
   }
 
   @Post()

@@ -3,6 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 import { NullableField, OptionalString, OptionalText } from '../../../common/http/requests/fields';
 import {
+  Cursor,
   OptionalChoice,
   OptionalInteger,
   OptionalParameter,
@@ -12,10 +13,7 @@ import { DEFAULT_LIMIT, MAX_PAGE_SIZE } from '../../lists/message-query';
 const MAX_NOTE_LENGTH = 2_000;
 
 export class ConversationListRequest {
-  @OptionalParameter(
-    'nextCursor of the previous page',
-    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  )
+  @Cursor()
   cursor?: string;
 
   @OptionalInteger('Conversations per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)

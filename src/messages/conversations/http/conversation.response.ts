@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Count, Id, NextCursor, OptionalId, Time } from '../../../common/http/responses/fields';
+import { Count, Id, listMeta, OptionalId, Time } from '../../../common/http/responses/fields';
 import { type Direction, DIRECTIONS } from '../../message.schema';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../message-status';
-import type { ConversationListMeta, ConversationView } from '../conversations.service';
+import type { ConversationView } from '../conversations.service';
 
 class ConversationMessage {
   @Id('Message id')
@@ -78,18 +78,11 @@ export class ConversationResponse {
   note?: string;
 }
 
-export class ConversationListMetaResponse implements ConversationListMeta {
-  @Count('Conversations per page', 50)
-  limit!: number;
-
-  @NextCursor()
-  nextCursor!: string | null;
-
-  @ApiProperty({
-    description: 'Whether there are more conversations. A page may have fewer than limit although there are',
-  })
-  hasMore!: boolean;
-}
+export class ConversationListMetaResponse extends listMeta(
+  'conversations',
+  50,
+  '. A page may have fewer than limit although there are',
+) {}
 
 export function toConversationResponse(view: ConversationView): ConversationResponse {
   const { number, note, contact, lastMessage, unreadCount } = view;

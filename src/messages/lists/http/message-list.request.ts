@@ -1,9 +1,10 @@
 import { Transform } from 'class-transformer';
 import { OptionalText } from '../../../common/http/requests/fields';
 import {
+  Cursor,
   OptionalChoice,
-  OptionalParameter,
   OptionalInteger,
+  OptionalParameter,
 } from '../../../common/http/requests/query-fields';
 import { type Order, ORDERS } from '../message-cursor';
 import {
@@ -103,10 +104,7 @@ export class MessageFilterRequest extends DeletedDevicesRequest {
 }
 
 export class MessageListRequest extends MessageFilterRequest implements RawMessageQuery {
-  @OptionalParameter(
-    'nextCursor of the previous page. Counts are omitted; page must be 1 or omitted',
-    'MTc2OTg2MDgwMDAwMC42NjVmMWMyYWI3ZTFkNGE5YzBmM2U4MTIuZGVzYw',
-  )
+  @Cursor('nextCursor of the previous page. Counts are omitted; page must be 1 or omitted')
   cursor?: string;
 
   @OptionalInteger('Messages per page', 1, MAX_PAGE_SIZE, DEFAULT_LIMIT)

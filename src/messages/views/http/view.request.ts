@@ -1,20 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, MaxLength, MinLength } from 'class-validator';
-import { OptionalField } from '../../../common/http/requests/fields';
-import { Printable } from '../../../common/http/requests/text-rules';
+import { IsString, MaxLength } from 'class-validator';
+import { OptionalField, UniqueName } from '../../../common/http/requests/fields';
 import { UnsuggestedFields } from '../../../common/http/requests/request-shape';
 
-const MAX_NAME_LENGTH = 64;
 const MAX_QUERY_LENGTH = 2_000;
 
-const NAME_SCHEMA = {
-  type: String,
-  minLength: 1,
-  maxLength: MAX_NAME_LENGTH,
-  description: 'Name, unique within the account',
-  example: 'Failed this year',
-};
 const QUERY_SCHEMA = {
   type: String,
   maxLength: MAX_QUERY_LENGTH,
@@ -22,13 +13,11 @@ const QUERY_SCHEMA = {
   example: 'status=failed&from=2026-01-01',
 };
 
-const Name = () => applyDecorators(IsString(), MinLength(1), MaxLength(MAX_NAME_LENGTH), Printable());
 const QueryText = () => applyDecorators(IsString(), MaxLength(MAX_QUERY_LENGTH));
 
 @UnsuggestedFields()
 export class ViewRequest {
-  @ApiProperty(NAME_SCHEMA)
-  @Name()
+  @UniqueName('Failed this year')
   name!: string;
 
   @ApiProperty(QUERY_SCHEMA)
@@ -39,9 +28,7 @@ export class ViewRequest {
 /** Absent fields stay unchanged. */
 @UnsuggestedFields()
 export class ViewPatchRequest {
-  @ApiPropertyOptional(NAME_SCHEMA)
-  @OptionalField()
-  @Name()
+  @UniqueName('Failed this year', { isOptional: true })
   name?: string;
 
   @ApiPropertyOptional(QUERY_SCHEMA)

@@ -19,6 +19,7 @@ import {
 } from '../../../common/http/openapi-decorators';
 import { PathId } from '../../../common/http/requests/path-id.decorator';
 import { Page } from '../../../common/http/responses/envelope.interceptor';
+import { toListMeta } from '../../../common/http/responses/fields';
 import { AccountDirectory } from '../account-directory.service';
 import { AccountOperations } from '../account-operations.service';
 import { AccountNotFound, OwnAccount } from '../operations.errors';
@@ -82,8 +83,7 @@ export class OperationsController {
     const query = request.read();
     const { accounts, lastEmail } = await this.directory.list(query);
     const nextCursor = lastEmail === undefined ? null : encodeCursor(lastEmail);
-    const meta = { limit: query.limit, nextCursor, hasMore: nextCursor !== null };
-    return new Page(accounts.map(toOperatedAccountResponse), meta);
+    return new Page(accounts.map(toOperatedAccountResponse), toListMeta(query.limit, nextCursor));
   }
 
   @Get('actions')

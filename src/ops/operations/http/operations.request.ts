@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
-import { MAX_PASSWORD_LENGTH } from '../../../auth/accounts/http/account-fields';
+import { Password } from '../../../auth/accounts/http/account-fields';
 import { normalizeEmail } from '../../../auth/accounts/normalize-email';
 import { ValidationFailed } from '../../../common/errors';
 import { OptionalText } from '../../../common/http/requests/fields';
@@ -56,19 +56,11 @@ export const encodeCursor = (email: string): string => Buffer.from(email).toStri
 function decodeCursor(cursor: string): string {
   const email = Buffer.from(cursor, 'base64url').toString();
   if (encodeCursor(email) === cursor) return email;
-  const message = 'cursor is not a nextCursor of this list; begin again without one';
-  throw new ValidationFailed([{ field: 'cursor', message }]);
+  throw ValidationFailed.of('cursor', 'is not a nextCursor of this list; begin again without one');
 }
 
 export class OperationRequest {
-  @ApiProperty({
-    description: 'The password of the operator, asked for again',
-    example: 'correct horse battery staple',
-    maxLength: MAX_PASSWORD_LENGTH,
-  })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(MAX_PASSWORD_LENGTH)
+  @Password('The password of the operator, asked for again', { example: 'correct horse battery staple' })
   password!: string;
 }
 
