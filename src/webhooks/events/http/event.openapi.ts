@@ -78,7 +78,7 @@ const OUTGOING = {
 };
 
 /** The type ensures that every field of the payloads is documented. */
-const EXTRA_FIELDS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } & {
+const EXTRA_FIELD_DOCS: { [Event in MessageEvent]: Record<ExtraField<Event>, FieldDoc> } & {
   SMS_STATUS_UPDATED: object;
 } = {
   SMS_STATUS_UPDATED: {},
@@ -318,7 +318,7 @@ function schemaOf(event: WebhookEvent): Schemas[string] {
   const fields: Record<string, FieldDoc> = {
     ...(isOperational(event) ? OPERATIONAL_ENVELOPE : ENVELOPE),
     webhookEvent: { ...ENVELOPE.webhookEvent, enum: [event], example: event },
-    ...(isOperational(event) ? OPERATIONAL_DETAILS[event] : EXTRA_FIELDS[event]),
+    ...(isOperational(event) ? OPERATIONAL_DETAILS[event] : EXTRA_FIELD_DOCS[event]),
   };
   return {
     type: 'object',
