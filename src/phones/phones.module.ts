@@ -38,7 +38,7 @@ const EXPORTED = [
   UnconfirmedMessagesService,
 ];
 
-/** What every phone does, whatever its protocol: report, take messages, confirm, upload. The routes are in `textbee` and `smsgate`. */
+/** What every phone does, whatever its protocol: report, take messages, confirm, upload. The routes are in the folders of protocols. */
 @Module({
   imports: [
     AuthModule,
