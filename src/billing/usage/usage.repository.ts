@@ -36,7 +36,9 @@ export class UsageRepository {
   private readonly reservationCoalescer = new Coalescer((reservations: readonly UsageReservation[]) =>
     this.reserveAll(reservations),
   );
-  private readonly incrementCoalescer = coalescedWrites<Increment>((messages) => this.incrementAll(messages));
+  private readonly incrementCoalescer = coalescedWrites<Increment>((increments) =>
+    this.incrementAll(increments),
+  );
 
   /** Accepted batches, by account in hexadecimal: the next reservation of the account removes them from `reserved`. */
   private readonly confirmed = new Map<string, Types.ObjectId[]>();
