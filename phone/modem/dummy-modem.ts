@@ -123,6 +123,16 @@ export class DummyModem {
     }
   }
 
+  /** Reads in one transaction until the answer is called. */
+  readUntilReleased(): () => void {
+    const reader = new Database(this.databaseFile);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT * FROM sentitems').all();
+    return () => {
+      reader.close();
+    };
+  }
+
   private deliver(lines: readonly string[]): void {
     const inbox = join(this.device, 'sms', INBOX);
     const taken = readdirSync(inbox).map(Number);

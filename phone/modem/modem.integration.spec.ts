@@ -252,6 +252,18 @@ describe('a phone by a modem', () => {
     expect(statusesOf('sms-2')).toEqual(['SENT']);
   });
 
+  it('takes reports while somebody reads the database of gammu-smsd', async () => {
+    await modem.start();
+    const phone = phoneWith();
+    await phone.start();
+    service.offer(testCommand(1));
+    await phone.until('sent', 1, LONG_MS);
+    const release = modem.readUntilReleased();
+    modem.report('+447700900001', 'Delivered');
+    await phone.until('delivered', 1, LONG_MS);
+    release();
+  });
+
   it('sends again after the disk of gammu-smsd was full, once', async () => {
     await modem.start();
     const phone = phoneWith();

@@ -219,6 +219,9 @@ export class SmsdDatabase {
   }
 
   private prepare(): string {
+    // Else a read keeps gammu-smsd 1.42 from writing. It does not wait for a lock, and one that it misses while it
+    // stores a delivery report crashes it.
+    this.all('PRAGMA journal_mode = WAL');
     for (const [name, columns] of INDEXES)
       this.run(`CREATE INDEX IF NOT EXISTS messaging_gateway_${name} ON ${columns}`);
     const [row] = this.all('PRAGMA user_version');
