@@ -1,17 +1,18 @@
 import type { Tenant } from './tenant';
 
-/** The accounts of a row, called in turn: calls of one account could share work in the service. */
+/**
+ * The accounts of a row, one for each lane. Calls of one account could share work in the service, and wait for each other: lanes
+ * that shared accounts would all wait for the slowest of them, as no clients of their own accounts do.
+ */
 export class Tenants {
-  private calls = 0;
-
   constructor(readonly all: readonly [Tenant, ...Tenant[]]) {}
 
   get first(): Tenant {
     return this.all[0];
   }
 
-  /** The account of the next call. */
-  next(): Tenant {
-    return this.all[this.calls++ % this.all.length] ?? this.first;
+  /** @param lane the number of a lane, from 0. */
+  of(lane: number): Tenant {
+    return this.all[lane % this.all.length] ?? this.first;
   }
 }

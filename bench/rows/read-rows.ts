@@ -36,8 +36,8 @@ function reads(tenants: Tenants, read: (tenant: Tenant) => Promise<unknown>): Ac
     side: {
       prepare: () => Promise.resolve(),
       run: (seconds, lanes) =>
-        closedLoop(seconds, lanes, async () => {
-          await read(tenants.next());
+        closedLoop(seconds, lanes, async (lane) => {
+          await read(tenants.of(lane));
           return 1;
         }),
     },

@@ -10,7 +10,7 @@ import { sendCall } from './send-call';
 const RECIPIENTS = 1_000;
 const BLOCKS = 100_000;
 
-/** Sends to one recipient, from the devices of each account in turn. */
+/** Sends to one recipient, from the devices of an account in turn. */
 export async function sendOne(context: RowContext): Promise<ActiveRow> {
   return sends(context, await context.tenantsOf('send_one'), 1);
 }
@@ -38,8 +38,8 @@ export async function sendPool({ http, tenantsOf }: RowContext): Promise<ActiveR
   const pools = new Map<Tenant, PoolSends>();
   for (const tenant of tenants.all) pools.set(tenant, await PoolSends.create(http, tenant));
   let number = 0;
-  const operation = async () => {
-    const call = pools.get(tenants.next())?.call(number++, 1);
+  const operation = async (lane: number) => {
+    const call = pools.get(tenants.of(lane))?.call(number++, 1);
     if (!call) throw new Error('An account has no pool');
     await http.call(call);
     return 1;
@@ -59,8 +59,8 @@ export async function sendPool({ http, tenantsOf }: RowContext): Promise<ActiveR
 
 function sends({ http }: RowContext, tenants: Tenants, recipients: number): ActiveRow {
   let number = 0;
-  const operation = async () => {
-    await http.call(sendCall(tenants.next(), number++, recipients));
+  const operation = async (lane: number) => {
+    await http.call(sendCall(tenants.of(lane), number++, recipients));
     return recipients;
   };
   return {

@@ -125,6 +125,26 @@ describe('the turns of an account', () => {
       expect(restedMs).toBeGreaterThan(Math.min(2 * tookMs, 500) - 10);
     });
 
+    it('rest the shorter the more accounts have long work, which shares the time that a part takes', async () => {
+      const turns = new AccountTurns();
+      const accounts = Array.from({ length: 8 }, newAccount);
+      const restsMs = await Promise.all(
+        accounts.map(async (account) => {
+          turns.noteActive(account);
+          await new Promise((resolve) => setImmediate(resolve));
+          const doPart = turns.parts(account);
+          const endedAt = await doPart(async () => {
+            await sleep(200);
+            return performance.now();
+          });
+          return (await doPart(() => Promise.resolve(performance.now()))) - endedAt;
+        }),
+      );
+      // A quarter of the 200 ms; alone, it is 400 ms.
+      expect(Math.min(...restsMs)).toBeLessThan(150);
+      expect(Math.max(...restsMs)).toBeGreaterThan(40);
+    });
+
     it('do not rest while no other account is active', async () => {
       const rests = [await restMs(false), await restMs(false), await restMs(false)];
       expect(Math.min(...rests.map(({ restedMs }) => restedMs))).toBeLessThan(200);

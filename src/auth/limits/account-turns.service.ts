@@ -16,7 +16,7 @@ const MAX_TURN_MS = SECOND_MS / 2;
 
 const MAX_WAITING = 100;
 
-/** How much longer than a part long work rests after it: a third of a process is left to it while others are active. */
+/** How much longer than its share of a part long work rests after it: a third of a process is left to it while others are active. */
 const REST_PER_PART = 2;
 
 interface Account {
@@ -83,7 +83,7 @@ export class AccountTurns {
 
   /**
    * For work that takes long, in parts: while another account is active, the parts of an account, of whatever work, come one at a time, each
-   * after a rest twice as long as the one before took.
+   * after a rest twice as long as its share of the time that the one before took: accounts with long work share that time.
    * @returns does a part.
    */
   parts({ user }: AccountScope): <Result>(work: () => Promise<Result>) => Promise<Result> {
@@ -94,8 +94,8 @@ export class AccountTurns {
         void this.longWork.run(key, async () => {
           const startedAt = performance.now();
           await work().then(resolve, reject);
-          const restMs = REST_PER_PART * (performance.now() - startedAt);
-          if (this.isOtherActive(key)) await sleep(Math.min(restMs, MAX_TURN_MS));
+          const shareMs = (performance.now() - startedAt) / this.longWork.size;
+          if (this.isOtherActive(key)) await sleep(Math.min(REST_PER_PART * shareMs, MAX_TURN_MS));
         });
       });
     };

@@ -21,8 +21,8 @@ import { plannedQuietWait } from '../plan/planned-quiet-wait';
 import { SendPlanner } from '../plan/send-planner.service';
 import { SendAbandoned } from '../../send-input/send.errors';
 
-/** Messages of one write and the characters of their texts: it is built and serialised in a few milliseconds. */
-const MAX_WRITE = { messages: 200, characters: 100_000 };
+/** Messages of one write and the characters of their texts: it is built and serialised in about 15 milliseconds. */
+const MAX_WRITE = { messages: 500, characters: 100_000 };
 
 /**
  * Stores a send completely or not at all: inserts the batch as `accepting`, reserves plan usage, plans it, which reserves time of its
