@@ -29,7 +29,7 @@ interface MessageDocument {
   smsBatch?: mongo.ObjectId;
   recipient?: string;
   fingerprint?: string;
-  createdAt: Date;
+  countedAt?: Date;
   errorCode?: string;
   attempts?: { device: mongo.ObjectId; outcome: string }[];
 }
@@ -47,7 +47,7 @@ interface DeliveryDocument {
 export class DatabaseView {
   private readonly seenBatches = new Map<string, BatchEvidence>();
   private readonly seenMessages = new Map<string, MessageEvidence>();
-  private readonly creationTimes = new Map<string, Set<number>>();
+  private readonly storingTimes = new Map<string, Set<number>>();
   private storedMessages = 0;
 
   private constructor(
@@ -180,10 +180,12 @@ export class DatabaseView {
     await this.client.close();
   }
 
-  private countTimesStored({ _id, createdAt }: MessageDocument): number {
+  /** A received message is counted when it is stored, and never again; a slow database moves its `createdAt`. */
+  private countTimesStored({ _id, direction, countedAt }: MessageDocument): number {
+    if (direction !== 'received' || !countedAt) return 1;
     const id = _id.toHexString();
-    const times = this.creationTimes.get(id) ?? new Set();
-    this.creationTimes.set(id, times.add(createdAt.getTime()));
+    const times = this.storingTimes.get(id) ?? new Set();
+    this.storingTimes.set(id, times.add(countedAt.getTime()));
     return times.size;
   }
 
