@@ -1,54 +1,23 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { BASE_PATH } from './base-path';
+import { type Kind, readAgain } from './read-again';
 
-/** What may have changed, and the operations whose answers show it. */
-const READS: Record<string, readonly string[]> = {
-  message: [
-    'listMessages',
-    'getMessage',
-    'getAccountMessage',
-    'explainMessage',
-    'getStats',
-    'getSeries',
-    'getMonth',
-    'getBatch',
-    'getQueue',
-    'listConversations',
-    'getConversation',
-    'getAccountBatch',
-    'listSuppressions',
-  ],
-  batch: ['listBatches', 'getAccountBatch', 'getQueue'],
-  device: [
-    'listDevices',
-    'getDevice',
-    'listSims',
-    'listProblems',
-    'listApiKeys',
-    'explainMessage',
-    'getStats',
-  ],
-  sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
-  pool: ['listPools', 'getPool'],
-  conversation: ['listConversations', 'getConversation'],
-  contact: [
-    'listContacts',
-    'getContact',
-    'listLists',
-    'listConversations',
-    'getConversation',
-    'listSuppressions',
-  ],
-  list: ['listLists', 'getList', 'listContacts'],
-  webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
-  delivery: [
-    'explainMessage',
-    'listWebhookNotifications',
-    'getWebhookNotification',
-    'listWebhooks',
-    'getWebhook',
-  ],
-};
+/** The kinds of which the service tells that something changed. */
+const HINTED = [
+  'message',
+  'batch',
+  'device',
+  'sim',
+  'pool',
+  'conversation',
+  'contact',
+  'list',
+  'webhook',
+  'delivery',
+] as const satisfies readonly Kind[];
+
+/** What the service tells: that something of a kind changed, or whether hints arrive. */
+type Hint = (typeof HINTED)[number] | 'degraded' | 'restored';
 
 /** A host may have several services. */
 const LEADER = `messaging-gateway-events ${BASE_PATH}`;
@@ -71,15 +40,15 @@ export function startLiveUpdates(queries: QueryClient): () => void {
   const ended = new AbortController();
   const apply = collectHints(queries);
   const degraded = degradedRefresh(queries);
-  const receive = (kind: string) => {
-    if (kind === 'degraded') degraded.start();
-    else if (kind === 'restored') degraded.stop();
-    else apply(kind);
+  const receive = (hint: Hint) => {
+    if (hint === 'degraded') degraded.start();
+    else if (hint === 'restored') degraded.stop();
+    else apply(hint);
   };
-  channel.onmessage = ({ data }: MessageEvent<string>) => receive(data);
-  const tell = (kind: string) => {
-    channel.postMessage(kind);
-    receive(kind);
+  channel.onmessage = ({ data }: MessageEvent<Hint>) => receive(data);
+  const tell = (hint: Hint) => {
+    channel.postMessage(hint);
+    receive(hint);
   };
   void lead(ended.signal, tell);
   return () => {
@@ -90,7 +59,7 @@ export function startLiveUpdates(queries: QueryClient): () => void {
 }
 
 /** Holds the stream for as long as this tab is the leader. */
-async function lead(signal: AbortSignal, tell: (kind: string) => void): Promise<void> {
+async function lead(signal: AbortSignal, tell: (hint: Hint) => void): Promise<void> {
   const hold = () =>
     new Promise<void>((resolve) => {
       let source = connect(tell);
@@ -109,16 +78,16 @@ async function lead(signal: AbortSignal, tell: (kind: string) => void): Promise<
   await navigator.locks.request(LEADER, { signal }, hold).catch(() => undefined);
 }
 
-function connect(tell: (kind: string) => void): EventSource {
+function connect(tell: (hint: Hint) => void): EventSource {
   const source = new EventSource(`${BASE_PATH}/api/v1/events`);
-  for (const kind of Object.keys(READS)) {
+  for (const kind of HINTED) {
     source.addEventListener(kind, () => {
       tell(kind);
     });
   }
   source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
     // Hints of the time without a connection are lost.
-    for (const kind of Object.keys(READS)) tell(kind);
+    for (const kind of HINTED) tell(kind);
     tell(data.includes('true') ? 'restored' : 'degraded');
   });
   for (const state of ['degraded', 'restored'] as const) {
@@ -132,23 +101,20 @@ function connect(tell: (kind: string) => void): EventSource {
   return source;
 }
 
-function collectHints(queries: QueryClient): (kind: string) => void {
-  const kinds = new Set<string>();
+function collectHints(queries: QueryClient): (kind: Kind) => void {
+  const kinds = new Set<Kind>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const read = () => {
     timer = undefined;
-    const operations = new Set([...kinds].flatMap((kind) => READS[kind] ?? []));
+    const collected = [...kinds];
     kinds.clear();
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => operations.has(operationOf(queryKey)) });
+    void readAgain(queries, collected);
   };
   return (kind) => {
     kinds.add(kind);
     timer ??= setTimeout(read, COLLECT_MS);
   };
 }
-
-const operationOf = ([first]: readonly unknown[]): string =>
-  (first as { _id?: string } | undefined)?._id ?? '';
 
 function degradedRefresh(queries: QueryClient) {
   let timer: ReturnType<typeof setInterval> | undefined;

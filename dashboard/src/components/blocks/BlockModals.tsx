@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SuppressionResponse } from '../../../generated';
 import { blockNumberMutation, liftSuppressionMutation } from '../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../api/read-again';
 import { errorText } from '../notify';
 
 /** The bounds of the API. */
@@ -70,14 +71,10 @@ export function BlockModal({ number, onClose }: { readonly number?: string; read
 }
 
 function useRefreshBlocks(onDone: () => void): () => Promise<void> {
-  const queries = useQueryClient();
-  return async () => {
+  const readAgain = useReadAgain('block');
+  return () => {
     onDone();
-    await Promise.all(
-      ['listSuppressions', 'checkSuppressions'].map((_id) =>
-        queries.invalidateQueries({ queryKey: [{ _id }] }),
-      ),
-    );
+    return readAgain();
   };
 }
 

@@ -24,6 +24,7 @@ import {
 } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
 import { fieldErrors, showFieldErrors } from '../../api/field-errors';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../notify';
 import { ErrorAlert } from '../QueryState';
 import {
@@ -37,7 +38,6 @@ import {
   toContactBody,
   toContactForm,
 } from './contact';
-import { useRefreshContacts } from './use-refresh-contacts';
 
 /**
  * Creates a contact, or changes one.
@@ -50,7 +50,7 @@ export function ContactEditor(props: {
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const refresh = useRefreshContacts();
+  const refresh = useReadAgain('contact', 'list');
   const { contact, conversation, onClose } = props;
   const form = useForm({
     initialValues: toContactForm(contact, conversation),

@@ -9,12 +9,12 @@ import {
   revokeApiKeyMutation,
 } from '../../../generated/@tanstack/react-query.gen';
 import type { ApiKeyResponse } from '../../../generated/types.gen';
+import { useReadAgain } from '../../api/read-again';
 import { ConfirmByName } from '../../components/ConfirmByName';
 import { showSuccess } from '../../components/notify';
 import { Time, useTimeFormat } from '../../components/Time';
 import { KeyName } from './KeyName';
 import { KindBadge } from './KindBadge';
-import { useRefreshKeys } from './refresh-keys';
 
 export function ApiKeyTable({ keys }: { readonly keys: readonly ApiKeyResponse[] }) {
   const { t } = useTranslation();
@@ -133,7 +133,7 @@ const Muted = ({ children }: { readonly children: ReactNode }) => (
 /** Revokes an active key, and deletes a revoked one; neither can be undone. */
 function RemoveKey({ apiKey, onClose }: { readonly apiKey: ApiKeyResponse; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const refresh = useRefreshKeys();
+  const refresh = useReadAgain('apiKey');
   const { _id, name, kind, status } = apiKey;
   const action = status === 'active' ? 'revoke' : 'remove';
   const shared = {

@@ -6,16 +6,16 @@ import { useTranslation } from 'react-i18next';
 import { createApiKeyMutation, listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
 import { serviceUrl } from '../../api/base-path';
 import { fieldErrors } from '../../api/field-errors';
+import { useReadAgain } from '../../api/read-again';
 import { CopyButton } from '../../components/CopyButton';
 import { errorText } from '../../components/notify';
 import { QrCode } from '../../components/QrCode';
-import { useRefreshKeys } from './refresh-keys';
 import { type KeyKind, KINDS } from './KindBadge';
 
 /** Creates a key, and shows it once. */
 export function CreateKeyModal({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const refresh = useRefreshKeys();
+  const refresh = useReadAgain('apiKey');
   const create = useMutation({
     ...createApiKeyMutation(),
     // The key is gone with the modal.

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { renameApiKeyMutation } from '../../../generated/@tanstack/react-query.gen';
 import type { ApiKeyResponse } from '../../../generated/types.gen';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showUndo } from '../../components/notify';
-import { useRefreshKeys } from './refresh-keys';
 
 /** The name of a key, which can be changed in place. */
 export function KeyName({ apiKey }: { readonly apiKey: ApiKeyResponse }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<string>();
-  const refresh = useRefreshKeys();
+  const refresh = useReadAgain('apiKey');
   const { _id, name } = apiKey;
   const rename = useMutation({
     ...renameApiKeyMutation(),

@@ -4,16 +4,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deleteContactMutation } from '../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../api/read-again';
 import { showSuccess } from '../../components/notify';
 import { ErrorAlert } from '../../components/QueryState';
 import { type Contact, titleOf } from '../../components/contacts/contact';
-import { useRefreshContacts } from '../../components/contacts/use-refresh-contacts';
 
 /** Asks whether only the contact goes, or all that is stored of the person. */
 export function DeleteContactModal(props: { readonly contact: Contact; readonly onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefreshContacts();
+  const refresh = useReadAgain('contact', 'list');
   const { contact, onClose } = props;
   const name = titleOf(contact);
   const [isErasing, setErasing] = useState(false);

@@ -4,10 +4,10 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listContactsOptions, mergeContactMutation } from '../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../api/read-again';
 import { showSuccess } from '../../components/notify';
 import { ErrorAlert } from '../../components/QueryState';
 import { type Contact, titleOf } from '../../components/contacts/contact';
-import { useRefreshContacts } from '../../components/contacts/use-refresh-contacts';
 
 const MAX_SHOWN = 20;
 
@@ -20,7 +20,7 @@ export function MergeModal({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const refresh = useRefreshContacts();
+  const refresh = useReadAgain('contact', 'list');
   const name = titleOf(contact);
   const [typed, setTyped] = useState('');
   const [other, setOther] = useState<string | null>(null);

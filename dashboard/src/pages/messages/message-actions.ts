@@ -3,21 +3,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { listMessages, type MessageResponse, sendSms } from '../../../generated';
 import { cancelMessageMutation, listDevicesOptions } from '../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../api/read-again';
 import { blockedPhoneOf, sendAgainSearch } from '../../api/send-again';
 import { showSuccess } from '../../components/notify';
 import { forgetIdempotencyKey, idempotencyKeyOf, sendAgainBody } from './send-again';
-
-const READS = new Set(['listMessages', 'getAccountMessage', 'explainMessage']);
 
 /** What a person can do with a message; the API's errors are shown as notifications. */
 export function useMessageActions() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const readAgain = () =>
-    queries.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => READS.has((first as { _id?: string } | undefined)?._id ?? ''),
-    });
+  const readAgain = useReadAgain('message');
   const cancel = useMutation({
     ...cancelMessageMutation(),
     onSuccess: ({ data }) => {

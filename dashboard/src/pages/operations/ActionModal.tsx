@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, PasswordInput, Select, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -9,11 +9,8 @@ import {
   type PlanResponse,
   setAccountPlan,
 } from '../../../generated';
-import {
-  listAccountsQueryKey,
-  listOperatorActionsQueryKey,
-} from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../../components/notify';
 
 export type Action = 'plan' | 'disable' | 'enable';
@@ -26,7 +23,7 @@ export function ActionModal(props: {
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const readAgain = useReadAgain('account');
   const { account, action, plans, onClose } = props;
   const { email } = account;
   const [plan, setPlan] = useState(account.plan.name);
@@ -42,13 +39,7 @@ export function ActionModal(props: {
     onSuccess: async () => {
       onClose();
       showSuccess(t(`operations.done.${action}`, { email }));
-      await Promise.all(
-        [listAccountsQueryKey(), listOperatorActionsQueryKey()].map(([{ _id }]) =>
-          queries.invalidateQueries({
-            predicate: ({ queryKey: [key] }) => (key as { _id?: string } | undefined)?._id === _id,
-          }),
-        ),
-      );
+      await readAgain();
     },
   });
   const isWrong = act.error instanceof ApiError && act.error.code === 'WRONG_PASSWORD';

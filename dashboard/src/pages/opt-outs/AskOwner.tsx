@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconMessageQuestion } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { updateConsentSettings } from '../../../generated';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../../components/notify';
 import { readCandidates, suppressCandidates } from './candidates';
 
@@ -12,7 +13,6 @@ const MAX_QUOTED = 3;
 /** Asks the owner of an account in which STOP does nothing to switch it on, and to block those who wrote it before. */
 export function AskOwner({ asked }: { readonly asked: boolean }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const candidates = useQuery({
     queryKey: [{ _id: 'listOptOutCandidates' }, 'all'],
     queryFn: ({ signal }) => readCandidates(signal),
@@ -28,12 +28,7 @@ export function AskOwner({ asked }: { readonly asked: boolean }) {
     onSuccess: (count) => {
       if (count !== undefined) showSuccess(t('optOuts.ask.blocked', { count }));
     },
-    onSettled: () =>
-      Promise.all(
-        ['getConsentSettings', 'listSuppressions', 'listOptOutCandidates'].map((_id) =>
-          queries.invalidateQueries({ queryKey: [{ _id }] }),
-        ),
-      ),
+    onSettled: useReadAgain('consent', 'block'),
   });
   const found = candidates.data;
   const count = found?.length ?? 0;

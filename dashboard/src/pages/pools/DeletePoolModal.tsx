@@ -5,15 +5,15 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deletePoolMutation } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../../components/notify';
-import { useRefresh } from '../../components/phones/refresh';
 import type { Pool } from './pool';
 
 /** Asks for the name, because nothing brings a deleted pool back; and what becomes of messages that wait in it. */
 export function DeletePoolModal({ pool, onClose }: { readonly pool: Pool; readonly onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const [typed, setTyped] = useState('');
   const { name } = pool;
   const remove = useMutation({

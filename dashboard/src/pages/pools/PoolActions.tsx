@@ -4,8 +4,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listPoolsOptions, updatePoolMutation } from '../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../api/read-again';
 import { showUndo } from '../../components/notify';
-import { useRefresh } from '../../components/phones/refresh';
 import { DeletePoolModal } from './DeletePoolModal';
 import type { Pool } from './pool';
 import { PoolEditor } from './PoolEditor';
@@ -14,7 +14,7 @@ import { PoolEditor } from './PoolEditor';
 export function PoolActions({ pool }: { readonly pool: Pool }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<'edit' | 'remove'>();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const pools = useQuery(listPoolsOptions());
   const update = useMutation({ ...updatePoolMutation(), onSuccess: refresh });
   const { name, isDefault } = pool;

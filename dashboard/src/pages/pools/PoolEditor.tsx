@@ -18,8 +18,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { createPoolMutation, updatePoolMutation } from '../../../generated/@tanstack/react-query.gen';
 import { fieldErrors, showFieldErrors } from '../../api/field-errors';
+import { useReadAgain } from '../../api/read-again';
 import { showSuccess, showUndo } from '../../components/notify';
-import { useRefresh } from '../../components/phones/refresh';
 import { ErrorAlert } from '../../components/QueryState';
 import { type Pool, STRATEGIES, toFormErrors, toPoolBody, toPoolForm } from './pool';
 import { useSenders } from './use-senders';
@@ -31,7 +31,7 @@ const MAX_SIMS = 100;
 export function PoolEditor({ pool, onClose }: { readonly pool?: Pool; readonly onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const { senders, fullTitleOf } = useSenders();
   const before = toPoolForm(pool);
   const form = useForm({ initialValues: before });

@@ -8,6 +8,7 @@ import {
   redeliverWebhookNotificationMutation,
 } from '../../../generated/@tanstack/react-query.gen';
 import type { DeliveryDetailResponse } from '../../../generated/types.gen';
+import { useReadAgain } from '../../api/read-again';
 import { CopyButton } from '../../components/CopyButton';
 import { showSuccess } from '../../components/notify';
 import { QueryState } from '../../components/QueryState';
@@ -15,7 +16,7 @@ import { Time, useTimeFormat } from '../../components/Time';
 import { DeliveryBadge } from './badges';
 import { Exchange } from './Exchange';
 import { Figure } from './FigureRow';
-import { useDuration, useRefresh } from './use-webhooks';
+import { useDuration } from './use-webhooks';
 import classes from './Webhooks.module.css';
 import { remedyOf } from './webhook';
 
@@ -55,7 +56,7 @@ function Details({
   readonly isActive: boolean;
 }) {
   const { t } = useTranslation();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('webhook', 'delivery');
   const redeliver = useMutation({
     ...redeliverWebhookNotificationMutation(),
     onSuccess: async () => {

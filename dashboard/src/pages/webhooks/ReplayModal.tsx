@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listWebhookNotificationsOptions } from '../../../generated/@tanstack/react-query.gen';
 import { replayWebhook } from '../../../generated/sdk.gen';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../../components/notify';
 import { useTimeZone } from '../../preferences/time-zone';
 import { filterQuery } from './delivery-filters';
-import { useRefresh } from './use-webhooks';
 import type { Webhook } from './webhook';
 
 const STATES = ['failed', 'retrying', 'delivered'] as const;
@@ -34,7 +34,7 @@ export function ReplayModal({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('webhook', 'delivery');
   const [status, setStatus] = useState<State>('failed');
   const { range, chooser } = useRange();
   const query = { webhookSubscriptionId: webhook._id, status, limit: 1, ...range };

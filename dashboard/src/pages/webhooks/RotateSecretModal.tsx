@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { updateWebhookMutation } from '../../../generated/@tanstack/react-query.gen';
 import { fieldErrors } from '../../api/field-errors';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../../components/notify';
 import { useTimeFormat } from '../../components/Time';
 import { SecretField } from './SecretField';
-import { useRefresh } from './use-webhooks';
 import { generateSecret, type Webhook } from './webhook';
 
 /** How long the previous secret keeps signing. */
@@ -22,7 +22,7 @@ export function RotateSecretModal({
 }) {
   const { t } = useTranslation();
   const { short } = useTimeFormat();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('webhook', 'delivery');
   const [secret, setSecret] = useState(generateSecret);
   const rotate = useMutation({
     ...updateWebhookMutation(),

@@ -5,9 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { createWebhookMutation, updateWebhookMutation } from '../../../generated/@tanstack/react-query.gen';
 import { fieldErrors, showFieldErrors } from '../../api/field-errors';
+import { useReadAgain } from '../../api/read-again';
 import { errorText, showSuccess } from '../../components/notify';
 import { SecretField } from './SecretField';
-import { useRefresh } from './use-webhooks';
 import { DEVICE_EVENTS, type EventName, generateSecret, MESSAGE_EVENTS, type Webhook } from './webhook';
 
 const GROUPS = [
@@ -29,7 +29,7 @@ export function WebhookForm({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('webhook', 'delivery');
   const form = useForm({
     initialValues: {
       name: webhook?.name ?? '',

@@ -20,6 +20,7 @@ import {
   updateWebhookMutation,
 } from '../../../generated/@tanstack/react-query.gen';
 import { ApiError } from '../../api/client';
+import { useReadAgain } from '../../api/read-again';
 import { ConfirmByName } from '../../components/ConfirmByName';
 import { CopyButton } from '../../components/CopyButton';
 import { EmptyState } from '../../components/EmptyState';
@@ -35,7 +36,7 @@ import { ReplayModal } from './ReplayModal';
 import { RotateSecretModal } from './RotateSecretModal';
 import { ShownSecret } from './SecretField';
 import { TestPanel } from './TestPanel';
-import { useAddress, useRefresh, useWebhookState } from './use-webhooks';
+import { useAddress, useWebhookState } from './use-webhooks';
 import classes from './Webhooks.module.css';
 import { type Webhook, webhookName, type WebhookState } from './webhook';
 import { WebhookForm } from './WebhookForm';
@@ -136,7 +137,7 @@ function WebhookDetails({ webhook }: { readonly webhook: Webhook }) {
 /** Pauses and resumes. What waited when it was paused has failed, so that undoing does not bring it back by itself. */
 function usePause(webhook: Webhook) {
   const { t } = useTranslation();
-  const update = useMutation({ ...updateWebhookMutation(), onSuccess: useRefresh() });
+  const update = useMutation({ ...updateWebhookMutation(), onSuccess: useReadAgain('webhook', 'delivery') });
   const path = { webhookId: webhook._id };
   const name = webhookName(webhook);
   const set = async (isActive: boolean) => {
@@ -168,7 +169,7 @@ function ResumeButton({ webhook }: { readonly webhook: Webhook }) {
 function Actions({ webhook }: { readonly webhook: Webhook }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('webhook', 'delivery');
   const pause = usePause(webhook);
   const [{ dialog }, change] = useAddress();
   const open = (name: string) => () => change({ dialog: name });

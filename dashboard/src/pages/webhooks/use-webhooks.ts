@@ -1,6 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   listProblemsOptions,
@@ -22,26 +21,6 @@ export function useRecentDeliveries(webhookSubscriptionId: string) {
   const query = { webhookSubscriptionId, limit: RECENT };
   return useQuery({ ...listWebhookNotificationsOptions({ query }), select: ({ data }) => data.data });
 }
-
-/** Reads again what shows webhooks and their deliveries. */
-export function useRefresh(): () => Promise<void> {
-  const queries = useQueryClient();
-  return useCallback(
-    () =>
-      queries.invalidateQueries({
-        predicate: ({ queryKey: [key] }) => SHOWN_BY.has((key as { _id?: string } | undefined)?._id ?? ''),
-      }),
-    [queries],
-  );
-}
-
-const SHOWN_BY = new Set([
-  'listWebhooks',
-  'getWebhook',
-  'listWebhookNotifications',
-  'getWebhookNotification',
-  'listProblems',
-]);
 
 type Search = Readonly<Record<string, string | undefined>>;
 

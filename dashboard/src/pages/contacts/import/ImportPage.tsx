@@ -8,9 +8,9 @@ import { type ColumnTarget, targetText } from '../../../../../src/contact-import
 import { importContacts, type ImportContactsData, importSuppressions } from '../../../../generated';
 import { listImportsQueryKey } from '../../../../generated/@tanstack/react-query.gen';
 import { BASE_PATH } from '../../../api/base-path';
+import { useReadAgain } from '../../../api/read-again';
 import { errorText } from '../../../components/notify';
 import { PageHeader } from '../../../components/PageHeader';
-import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 import { ColumnTable } from './ColumnTable';
 import { FileChoice } from './FileChoice';
 import { ImportHistory } from './ImportHistory';
@@ -28,7 +28,7 @@ export default function ImportPage() {
   const [options, setOptions] = useState(DEFAULT_OPTIONS);
   const [chosen, setChosen] = useState<ReadonlyMap<string, ColumnTarget>>(new Map());
   const queries = useQueryClient();
-  const refreshContacts = useRefreshContacts();
+  const refreshContacts = useReadAgain('contact', 'list');
   const columns = (preview?.columns ?? []).map((column, index) => ({
     ...column,
     target: chosen.get(keyOf(index, column.header)) ?? column.target,

@@ -11,7 +11,7 @@ import {
   undoImportMutation,
 } from '../../../../generated/@tanstack/react-query.gen';
 import { BASE_PATH } from '../../../api/base-path';
-import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
+import { useReadAgain } from '../../../api/read-again';
 
 const POLL_MS = 1_000;
 const MAX_LISTED = 10;
@@ -121,7 +121,7 @@ export function UndoButton({ job }: { readonly job: ImportResponse }) {
   const { t } = useTranslation();
   const [isAsking, asking] = useDisclosure();
   const queries = useQueryClient();
-  const refreshContacts = useRefreshContacts();
+  const refreshContacts = useReadAgain('contact', 'list');
   const path = { id: job._id };
   const undo = useMutation({
     ...undoImportMutation(),

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { ListResponse } from '../../../../generated';
 import { createListMutation, updateListMutation } from '../../../../generated/@tanstack/react-query.gen';
 import { fieldErrors, showFieldErrors } from '../../../api/field-errors';
+import { useReadAgain } from '../../../api/read-again';
 import { showSuccess } from '../../../components/notify';
 import { ErrorAlert } from '../../../components/QueryState';
-import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 
 const KINDS = ['manual', 'tag', 'field'] as const;
 type Kind = (typeof KINDS)[number];
@@ -26,7 +26,7 @@ export function ListEditor({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const refresh = useRefreshContacts();
+  const refresh = useReadAgain('contact', 'list');
   const form = useForm({
     initialValues: {
       name: list?.name ?? '',

@@ -19,10 +19,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListResponse } from '../../../../generated';
 import { deleteListMutation, listListsOptions } from '../../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../../api/read-again';
 import { EmptyState } from '../../../components/EmptyState';
 import { showSuccess } from '../../../components/notify';
 import { ErrorAlert, QueryState } from '../../../components/QueryState';
-import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 import { ListEditor } from './ListEditor';
 
 /** From here on members are not counted. */
@@ -137,7 +137,7 @@ function ListActions({ list }: { readonly list: ListResponse }) {
 
 function RemoveModal({ list, onClose }: { readonly list: ListResponse; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const refresh = useRefreshContacts();
+  const refresh = useReadAgain('contact', 'list');
   const { _id: id, name } = list;
   const remove = useMutation({
     ...deleteListMutation(),

@@ -3,15 +3,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { addMembers, removeMembers } from '../../../../generated';
 import { listListsOptions } from '../../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../../api/read-again';
 import { showSuccess } from '../../../components/notify';
 import { QueryState } from '../../../components/QueryState';
 import type { Contact } from '../../../components/contacts/contact';
-import { useRefreshContacts } from '../../../components/contacts/use-refresh-contacts';
 
 /** The lists of a contact, which are saved as they are chosen. */
 export function Memberships({ contact }: { readonly contact: Contact }) {
   const { t } = useTranslation();
-  const refresh = useRefreshContacts();
+  const refresh = useReadAgain('contact', 'list');
   const lists = useQuery(listListsOptions());
   const change = useMutation({
     mutationFn: async (chosen: readonly string[]) => {

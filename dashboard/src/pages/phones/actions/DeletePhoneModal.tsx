@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deleteDeviceMutation } from '../../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../../api/read-again';
 import { errorText, showSuccess } from '../../../components/notify';
 import { type Device, phoneName } from '../../../components/phones/phone';
-import { useRefresh } from '../../../components/phones/refresh';
 
 /** Asks for the name, because nothing brings a deleted phone back. */
 export function DeletePhoneModal({
@@ -18,7 +18,7 @@ export function DeletePhoneModal({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const [typed, setTyped] = useState('');
   const [messages, setMessages] = useState('keep');
   const name = phoneName(device);

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { moveMessages } from '../../../../generated';
+import { useReadAgain } from '../../../api/read-again';
 import { showSuccess } from '../../../components/notify';
 import { PhoneChoiceModal } from '../../../components/PhoneChoiceModal';
 import { type Device, phoneName } from '../../../components/phones/phone';
-import { useRefresh } from '../../../components/phones/refresh';
 
 /** Moves all that waits for a phone to another one. */
 export function MoveWaitingModal({
@@ -15,7 +15,7 @@ export function MoveWaitingModal({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const move = useMutation({
     mutationFn: (deviceId: string) => moveAll(device._id, deviceId),
     meta: { showsErrors: true },

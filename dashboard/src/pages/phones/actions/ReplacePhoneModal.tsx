@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { replaceDevice } from '../../../../generated';
+import { useReadAgain } from '../../../api/read-again';
 import { useSenders } from '../../../api/senders';
 import { showSuccess } from '../../../components/notify';
 import { PhoneChoiceModal } from '../../../components/PhoneChoiceModal';
 import { type Device, phoneName } from '../../../components/phones/phone';
-import { useRefresh } from '../../../components/phones/refresh';
 
 /** For a phone that is lost, broken or reset: another one takes its place. */
 export function ReplacePhoneModal({
@@ -18,7 +18,7 @@ export function ReplacePhoneModal({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const senders = useSenders();
   const name = phoneName(device);
   const replace = useMutation({

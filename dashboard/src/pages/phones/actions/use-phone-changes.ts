@@ -7,14 +7,14 @@ import {
   setDefaultDeviceMutation,
   updateDeviceMutation,
 } from '../../../../generated/@tanstack/react-query.gen';
+import { useReadAgain } from '../../../api/read-again';
 import { showSuccess, showUndo } from '../../../components/notify';
 import { type Device, phoneName } from '../../../components/phones/phone';
-import { useRefresh } from '../../../components/phones/refresh';
 
 /** What can be changed of a phone and undone. */
 export function usePhoneChanges(device: Device) {
   const { t } = useTranslation();
-  const onSuccess = useRefresh();
+  const onSuccess = useReadAgain('device', 'sim', 'pool');
   const devices = useQuery(listDevicesOptions());
   const update = useMutation({ ...updateDeviceMutation(), onSuccess });
   const setDefault = useMutation({ ...setDefaultDeviceMutation(), onSuccess });

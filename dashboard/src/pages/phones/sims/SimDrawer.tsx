@@ -16,9 +16,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { updateSimMutation } from '../../../../generated/@tanstack/react-query.gen';
 import { fieldErrors, showFieldErrors } from '../../../api/field-errors';
+import { useReadAgain } from '../../../api/read-again';
 import { showSuccess, showUndo } from '../../../components/notify';
 import type { Sim } from '../../../components/phones/phone';
-import { useRefresh } from '../../../components/phones/refresh';
 import { ErrorAlert } from '../../../components/QueryState';
 import { TIME_ZONES } from '../../../preferences/time-zone';
 import { type NumberLimit, toSimForm, toSimPatch } from './sim-form';
@@ -33,7 +33,7 @@ export default function SimDrawer(props: {
 }) {
   const { t } = useTranslation();
   const { sim, title, onClose } = props;
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const path = { id: sim._id };
   const before = toSimForm(sim);
   const form = useForm({ initialValues: before });
@@ -139,7 +139,7 @@ export default function SimDrawer(props: {
 
 function HealthReset({ sim, title }: { readonly sim: Sim; readonly title: string }) {
   const { t, i18n } = useTranslation();
-  const refresh = useRefresh();
+  const refresh = useReadAgain('device', 'sim', 'pool');
   const reset = useMutation({
     ...updateSimMutation(),
     onSuccess: async () => {

@@ -1,0 +1,73 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type * as operations from '../../generated/sdk.gen';
+
+type Operation = keyof typeof operations;
+
+/** What may change, and the operations whose answers show it. */
+const SHOWN_BY = {
+  message: [
+    'listMessages',
+    'getMessage',
+    'getAccountMessage',
+    'explainMessage',
+    'getStats',
+    'getSeries',
+    'getMonth',
+    'getBatch',
+    'getQueue',
+    'listConversations',
+    'getConversation',
+    'getAccountBatch',
+    'listSuppressions',
+    'getCurrentSubscription',
+  ],
+  batch: ['listBatches', 'getAccountBatch', 'getQueue'],
+  device: [
+    'listDevices',
+    'getDevice',
+    'listSims',
+    'listProblems',
+    'listApiKeys',
+    'explainMessage',
+    'getStats',
+  ],
+  sim: ['listSims', 'getSim', 'listProblems', 'getQueue'],
+  pool: ['listPools', 'getPool'],
+  conversation: ['listConversations', 'getConversation'],
+  contact: [
+    'listContacts',
+    'getContact',
+    'listMembers',
+    'listLists',
+    'listConversations',
+    'getConversation',
+    'listSuppressions',
+  ],
+  list: ['listLists', 'getList', 'listMembers', 'listContacts'],
+  webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
+  delivery: [
+    'explainMessage',
+    'listWebhookNotifications',
+    'getWebhookNotification',
+    'listWebhooks',
+    'getWebhook',
+  ],
+  block: ['listSuppressions', 'checkSuppressions'],
+  consent: ['getConsentSettings', 'listOptOutCandidates'],
+  apiKey: ['listApiKeys'],
+  account: ['listAccounts', 'listOperatorActions'],
+} as const satisfies Record<string, readonly Operation[]>;
+
+export type Kind = keyof typeof SHOWN_BY;
+
+/** Reads again what pages show of these kinds. */
+export async function readAgain(queries: QueryClient, kinds: Iterable<Kind>): Promise<void> {
+  const shown = new Set([...kinds].flatMap((kind): readonly Operation[] => SHOWN_BY[kind]));
+  await Promise.all([...shown].map((_id) => queries.invalidateQueries({ queryKey: [{ _id }] })));
+}
+
+/** For what the reader has changed, which is not to wait for the hint of the service. */
+export function useReadAgain(...kinds: readonly Kind[]): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => readAgain(queries, kinds);
+}
