@@ -12,10 +12,10 @@ const OPTIONS: RedisOptions = {
 
 /** The connection for blocking commands, which Bull opens when it is first read. */
 interface QueueWithBlockingConnection extends Bull.Queue {
-  readonly bclient: Redis;
+  readonly bclient: Redis & { blocked?: boolean };
 }
 
-describe('Queue.close of Bull, after the connections were closed', () => {
+describe('a queue of Bull without answers of Redis', () => {
   const sockets = new Set<net.Socket>();
   let server: net.Server;
 
@@ -47,7 +47,7 @@ describe('Queue.close of Bull, after the connections were closed', () => {
     return { queue, connections };
   }
 
-  it('reconnects the blocking connection and leaves it open; if this fails, the patch can be removed', async () => {
+  it('reconnects the blocking connection when it is closed, and leaves it open; if this fails, the patch can be removed', async () => {
     const { queue, connections } = openQueue((port) => new Redis(port, '127.0.0.1', OPTIONS));
     await once(queue.bclient, 'ready');
     for (const connection of connections) connection.disconnect();
@@ -57,11 +57,31 @@ describe('Queue.close of Bull, after the connections were closed', () => {
     queue.bclient.disconnect();
   });
 
-  it('leaves all connections closed with the patch', async () => {
+  it('leaves all its connections closed with the patch', async () => {
     const { queue, connections } = openQueue((port) => new BullConnection(port, '127.0.0.1', OPTIONS));
     await once(queue.bclient, 'ready');
     await Promise.all(connections.map((connection) => connection.closePermanently()));
     await queue.close(true);
     expect(connections.map(({ status }) => status)).toEqual(['end', 'end']);
+  });
+
+  async function measurePause(open: (port: number) => Redis): Promise<number> {
+    const { queue, connections } = openQueue(open);
+    await once(queue.bclient, 'ready');
+    // As Bull sets it before it asks for a job, which waits at Redis.
+    queue.bclient.blocked = true;
+    const startedAt = performance.now();
+    await queue.pause(true, true);
+    const took = performance.now() - startedAt;
+    for (const connection of connections) connection.disconnect();
+    return took;
+  }
+
+  it('pauses after half a second while it waits for a job; if this fails, the patch can be removed', async () => {
+    expect(await measurePause((port) => new Redis(port, '127.0.0.1', OPTIONS))).toBeGreaterThan(450);
+  });
+
+  it('pauses immediately with the patch', async () => {
+    expect(await measurePause((port) => new BullConnection(port, '127.0.0.1', OPTIONS))).toBeLessThan(450);
   });
 });
