@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Types } from 'mongoose';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
-import { SseStream } from '../../common/http/sse-stream';
+import { SseStream } from '../../common/http/streams/sse-stream';
 import type { ExportRequest } from '../../devices/store/device.schema';
 import type { WakeSignal, WakeStream } from '../../push/wake/wake-hub';
 

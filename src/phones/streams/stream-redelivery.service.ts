@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import { Coalescer } from '../../common/coalescer';
 import { idsOf } from '../../common/documents';
 import { formatError } from '../../common/format-error';
+import { MAX_STREAMS_PER_READ } from '../../common/http/streams/stream-upkeep';
 import { TaskLimiter } from '../../common/task-limiter';
 import {
   MessageRedeliveryRepository,
@@ -12,7 +13,6 @@ import {
 import type { OutgoingMessage } from '../../messages/message.schema';
 import type { PushCommand } from '../../push/transport/push-transport';
 import type { DeviceStream } from '../../push/stream/device-stream';
-import { MAX_STREAMS_PER_READ } from '../../push/stream-upkeep';
 import { StreamHub } from '../../push/stream/stream-hub';
 import { REDELIVERY_WINDOW_MS, redeliveryWindow } from '../../gateway/dispatch/redelivery-window';
 import { toSmsCommand } from '../../gateway/push-commands/sms-command';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AuthenticatedAccount } from '../../auth/account-scope';
 import type { Types } from 'mongoose';
-import { SseStream } from '../../common/http/sse-stream';
+import { SseStream } from '../../common/http/streams/sse-stream';
 import type { PushCommand } from '../transport/push-transport';
 
 /** A phone with more unread data than this is disconnected; it gets the rest after it reconnects. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { AuthenticatedAccount } from '../../../auth/account-scope';
-import { SseStream } from '../../../common/http/sse-stream';
+import { SseStream } from '../../../common/http/streams/sse-stream';
 import type { HintKind, Hints } from '../../../infrastructure/live/hint';
 
 /** Minutes of hints; a client that reads more slowly is disconnected. */

@@ -4,14 +4,14 @@ import { Gauge, Registry } from 'prom-client';
 import type { AuthenticatedAccount } from '../../../auth/account-scope';
 import { AuthService } from '../../../auth/authentication/auth.service';
 import { type PlatformResponse, hijackResponse } from '../../../common/http/connections/raw-http';
+import { KEEPALIVE_MS } from '../../../common/http/streams/stream-rounds';
+import { closeEnded, keepAlive } from '../../../common/http/streams/stream-upkeep';
 import { type Hints, HINT_KINDS } from '../../../infrastructure/live/hint';
 import { HintThrottle } from '../../../infrastructure/live/hint-throttle';
 import { LiveHints, WHO_LISTENS } from '../../../infrastructure/live/live-hints';
 import { METRIC_PREFIX } from '../../../infrastructure/metrics/metrics.module';
 import { AccessChanges } from '../../../infrastructure/redis/access-changes';
 import { RedisSubscriber } from '../../../infrastructure/redis/redis-subscriber';
-import { KEEPALIVE_MS } from '../../../push/stream-rounds';
-import { closeEnded, keepAlive } from '../../../push/stream-upkeep';
 import { LiveUpdateStream } from './live-update-stream';
 
 const ANNOUNCE_INTERVAL_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
-import { SECOND_MS } from '../common/durations';
-import { formatError } from '../common/format-error';
-import { forEachInSlices } from '../common/slices';
+import { SECOND_MS } from '../../durations';
+import { formatError } from '../../format-error';
+import { forEachInSlices } from '../../slices';
 import { KEEPALIVE_MS } from './stream-rounds';
 
 /** Of the streams that one query reads about. More take longer to read than other requests may wait. */

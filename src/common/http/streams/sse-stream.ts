@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { releaseSentHeaders } from './sent-headers';
+import { releaseSentHeaders } from '../sent-headers';
 
 /** An open response with Server-Sent Events. A client with more unread data than the bound is disconnected. */
 export class SseStream {

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../common/durations';
+import { MINUTE_MS, SECOND_MS } from '../../durations';
 
 /** Between two keep-alives of a stream, which also check its access. */
 export const KEEPALIVE_MS = 15 * SECOND_MS;
