@@ -1,6 +1,6 @@
 import { Types } from 'mongoose';
 import { BillingService } from '../../src/billing/billing.service';
-import { DevicesRepository } from '../../src/devices/store/devices.repository';
+import { TimelinesRepository } from '../../src/devices/sims/timelines.repository';
 import { SendRollbackService } from '../../src/gateway/sends/acceptance/send-rollback.service';
 import { DispatchQueue } from '../../src/gateway/waves/dispatch.queue';
 import { BatchRecoveryScheduler } from '../../src/gateway/batch-recovery.scheduler';
@@ -365,7 +365,7 @@ describe('sends', () => {
     const steps: Step[] = [
       ['the batch', () => dying.get(BatchesRepository), 'insert'],
       ['the reservation', () => dying.get(BillingService), 'reserve'],
-      ['the timeline', () => dying.get(DevicesRepository), 'reserveTimeline'],
+      ['the timeline', () => dying.get(TimelinesRepository), 'reserve'],
       ['the record of the timeline', () => dying.get(BatchesRepository), 'recordGroups'],
       ['the messages', () => dying.get(MessagesRepository), 'insert'],
       ['the commit', () => dying.get(BatchesRepository), 'accept'],

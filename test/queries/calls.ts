@@ -21,6 +21,7 @@ import { SimHealthRepository } from '../../src/devices/sims/sim-health.repositor
 import { SimUsageRepository } from '../../src/devices/sims/sim-usage.repository';
 import type { SimUsage } from '../../src/devices/sims/schemas/sim-usage.schema';
 import { SimsRepository } from '../../src/devices/sims/sims.repository';
+import { TimelinesRepository } from '../../src/devices/sims/timelines.repository';
 import { BatchChangesRepository } from '../../src/gateway/batches/batch-changes.repository';
 import { type BatchFilter, BatchViewsRepository } from '../../src/gateway/batches/batch-views.repository';
 import { MessageMovesRepository } from '../../src/gateway/routing/message-moves.repository';
@@ -380,11 +381,9 @@ async function callDevices(service: AssembledService, { owner, devices, now }: S
   await repository.setTokenMissing(account, device, false, now);
   await repository.removeRejectedToken(account, id, fcmToken, now);
   await repository.setTokenMissing(account, { _id: id }, true, now);
-  await repository.reserveTimeline(account, id, HOUR, now);
   await repository.drawPace(id, 1, now, { isWave: false });
   await repository.bookPace(id, 1, now);
   await repository.recordIgnoredSms(account, id, new Date(0), now);
-  await repository.releaseTimeline(account, id, now, HOUR);
   await repository.count(account);
   await repository.listDeletedWithMessages(account);
   await repository.listHeartbeatCheckDue(later(now), LIMIT);
@@ -473,8 +472,6 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.storeReport(account, id, { carrierName: 'Test' }, now);
   await repository.markAbsent(account, device, [id], now);
   await repository.update(account, id, { set: { label: 'Test' }, unset: ['phoneNumber'] }, now);
-  await repository.reserveTimeline(account, id, HOUR, now);
-  await repository.releaseTimeline(account, id, now, HOUR);
   await repository.markForReview([id], now);
   const reached = { limit: 'messagesPerDay', value: 1, resetsAt: later(now) } as const;
   await repository.raiseLimitReached(sim, reached, now);
@@ -487,6 +484,12 @@ async function callSims(service: AssembledService, { owner, sims, now }: Stored)
   await repository.remove(account, [id]);
 
   const into = pick(sims, 1)._id;
+  const timelines = service.get(TimelinesRepository);
+  for (const holder of [{ device }, { device, sim: id }]) {
+    await timelines.reserve(account, holder, HOUR, now);
+    await timelines.release(account, holder, now, HOUR);
+  }
+
   const healths = service.get(SimHealthRepository);
   await healths.change(await healths.listDue(now, LIMIT), (health) => ({ ...health }), now);
   await healths.change([into], (health) => ({ ...health }), now);

@@ -10,6 +10,7 @@ import { SimSync } from './sim-sync.service';
 import { SimUsageRepository } from './sim-usage.repository';
 import { SimsRepository } from './sims.repository';
 import { SimsService } from './sims.service';
+import { TimelinesRepository } from './timelines.repository';
 import { SimRecord, SimRecordSchema } from './schemas/sim.schema';
 import { SimUsageModel, SimUsageSchema } from './schemas/sim-usage.schema';
 
@@ -28,9 +29,10 @@ const SERVICES = [
   SimUsageRepository,
   SimsRepository,
   SimsService,
+  TimelinesRepository,
 ];
 
-/** The SIMs of phones: limits, health and pools. */
+/** The SIMs of phones: limits, health and pools; and the timelines of SIMs and phones. */
 @Module({
   imports: [DeviceStoreModule, COLLECTIONS],
   providers: SERVICES,

@@ -11,7 +11,6 @@ import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { ifDuplicate, insertUnlessDuplicate } from '../../infrastructure/mongo/duplicate-key';
 import { simEvent } from './sim-event';
 import type { ReachedLimit } from './limits/reached-limits';
-import { releaseSlot, reserveSlot } from '../store/timelines';
 import { SimRecord } from './schemas/sim.schema';
 
 /** A decision about waiting messages that does not know of a change yet is stored after this time at the latest. */
@@ -189,26 +188,6 @@ export class SimsRepository {
       { $set: { isPresent: false, updatedAt: now }, $unset: { device: 1 } },
     );
     this.hints.publish(account, 'sim', ids);
-  }
-
-  /** See `reserveSlot`. */
-  reserveTimeline(
-    account: AccountScope,
-    id: Types.ObjectId,
-    durationMs: number,
-    now: Date,
-  ): Promise<Date | null> {
-    return reserveSlot(this.sims, account, id, durationMs, now);
-  }
-
-  /** See `releaseSlot`. */
-  releaseTimeline(
-    account: AccountScope,
-    id: Types.ObjectId,
-    startAt: Date,
-    durationMs: number,
-  ): Promise<void> {
-    return releaseSlot(this.sims, account, id, startAt, durationMs);
   }
 
   /** Marks SIMs of all accounts so that their waiting messages are decided on again. */

@@ -14,7 +14,6 @@ import { hasMissedHeartbeats } from './missed-heartbeats';
 import { OwnedLoader } from '../../infrastructure/mongo/owned-loader';
 import { valuePerDocument } from '../../infrastructure/mongo/value-per-document';
 import { Device } from './device.schema';
-import { releaseSlot, reserveSlot } from './timelines';
 import { booked, bookedExpressions, type PhonePaceState } from '../pace/phone-pace';
 import { drawExpression } from '../pace/token-bucket';
 
@@ -370,26 +369,6 @@ export class DevicesRepository {
       { $set: { lastIgnoredSmsAt: now } },
     );
     if (modifiedCount > 0) this.hints.publish(account, 'device', [id]);
-  }
-
-  /** See `reserveSlot`. */
-  reserveTimeline(
-    account: AccountScope,
-    id: Types.ObjectId,
-    durationMs: number,
-    now: Date,
-  ): Promise<Date | null> {
-    return reserveSlot(this.devices, account, id, durationMs, now);
-  }
-
-  /** See `releaseSlot`. */
-  releaseTimeline(
-    account: AccountScope,
-    id: Types.ObjectId,
-    startAt: Date,
-    durationMs: number,
-  ): Promise<void> {
-    return releaseSlot(this.devices, account, id, startAt, durationMs);
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Types } from 'mongoose';
 import { type AccountScope, accountScope } from '../../auth/account-scope';
 import { DevicesRepository } from '../../devices/store/devices.repository';
-import { SimsRepository } from '../../devices/sims/sims.repository';
+import { TimelinesRepository } from '../../devices/sims/timelines.repository';
 import type { Batch, DispatchGroup } from '../../messages/batch.schema';
 import { messageMs } from '../waves/wave-plan';
 import { type Lane, laneOfGroup } from './lane';
@@ -12,7 +12,7 @@ import { type Lane, laneOfGroup } from './lane';
 export class LaneTimelines {
   constructor(
     private readonly devices: DevicesRepository,
-    private readonly sims: SimsRepository,
+    private readonly timelines: TimelinesRepository,
   ) {}
 
   /** The time that a phone takes for a message of one part, in milliseconds. */
@@ -21,19 +21,12 @@ export class LaneTimelines {
   }
 
   /** Reserves the next free slot of a lane. @returns its start; `now` if the phone or the SIM was deleted. */
-  async reserve(account: AccountScope, { device, sim }: Lane, durationMs: number, now: Date): Promise<Date> {
-    const startAt = sim
-      ? await this.sims.reserveTimeline(account, sim, durationMs, now)
-      : await this.devices.reserveTimeline(account, device, durationMs, now);
-    return startAt ?? now;
+  async reserve(account: AccountScope, lane: Lane, durationMs: number, now: Date): Promise<Date> {
+    return (await this.timelines.reserve(account, lane, durationMs, now)) ?? now;
   }
 
   /** Releases the slot of a group, or the end of it, if it is the last one reserved. */
   release(batch: Batch, group: DispatchGroup, startAt: Date, durationMs: number): Promise<void> {
-    const account = accountScope(batch.user);
-    const { device, sim } = laneOfGroup(batch, group);
-    return sim
-      ? this.sims.releaseTimeline(account, sim, startAt, durationMs)
-      : this.devices.releaseTimeline(account, device, startAt, durationMs);
+    return this.timelines.release(accountScope(batch.user), laneOfGroup(batch, group), startAt, durationMs);
   }
 }
