@@ -27,13 +27,13 @@ export class TimelinesRepository {
    */
   async reserve(
     { user }: AccountScope,
-    owner: TimelineOwner,
+    { device, sim }: TimelineOwner,
     durationMs: number,
     now: Date,
   ): Promise<Date | null> {
     const nextSlot = { dispatchFreeAt: { $add: [{ $max: ['$dispatchFreeAt', now] }, durationMs] } };
-    const reserved = await this.timelinesOf(owner)
-      .findOneAndUpdate({ _id: owner.sim ?? owner.device, user }, [{ $set: nextSlot }], {
+    const reserved = await (sim ? this.sims : this.devices)
+      .findOneAndUpdate({ _id: sim ?? device, user }, [{ $set: nextSlot }], {
         updatePipeline: true,
         returnDocument: 'after',
         projection: { dispatchFreeAt: 1 },
@@ -45,18 +45,14 @@ export class TimelinesRepository {
   /** Releases a slot if it is the last one reserved. */
   async release(
     { user }: AccountScope,
-    owner: TimelineOwner,
+    { device, sim }: TimelineOwner,
     startAt: Date,
     durationMs: number,
   ): Promise<void> {
     const dispatchFreeAt = new Date(startAt.getTime() + durationMs);
-    await this.timelinesOf(owner).updateOne(
-      { _id: owner.sim ?? owner.device, user, dispatchFreeAt },
+    await (sim ? this.sims : this.devices).updateOne(
+      { _id: sim ?? device, user, dispatchFreeAt },
       { $set: { dispatchFreeAt: startAt } },
     );
-  }
-
-  private timelinesOf({ sim }: TimelineOwner): Model<Timeline> {
-    return sim ? this.sims : this.devices;
   }
 }
