@@ -37,13 +37,12 @@ const SHOWN_BY = {
   contact: [
     'listContacts',
     'getContact',
-    'listMembers',
     'listLists',
     'listConversations',
     'getConversation',
     'listSuppressions',
   ],
-  list: ['listLists', 'getList', 'listMembers', 'listContacts'],
+  list: ['listLists', 'getList', 'listContacts'],
   webhook: ['listWebhooks', 'getWebhook', 'listProblems'],
   delivery: [
     'explainMessage',
