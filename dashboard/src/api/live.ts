@@ -1,23 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { BASE_PATH } from './base-path';
-import { type Kind, readAgain } from './read-again';
-
-/** The kinds of which the service tells that something changed. */
-const HINTED = [
-  'message',
-  'batch',
-  'device',
-  'sim',
-  'pool',
-  'conversation',
-  'contact',
-  'list',
-  'webhook',
-  'delivery',
-] as const satisfies readonly Kind[];
+import { HINT_KINDS, type HintKind, readAgain } from './read-again';
 
 /** What the service tells: that something of a kind changed, or whether hints arrive. */
-type Hint = (typeof HINTED)[number] | 'degraded' | 'restored';
+type Hint = HintKind | 'degraded' | 'restored';
 
 /** A host may have several services. */
 const LEADER = `messaging-gateway-events ${BASE_PATH}`;
@@ -80,14 +66,14 @@ async function lead(signal: AbortSignal, tell: (hint: Hint) => void): Promise<vo
 
 function connect(tell: (hint: Hint) => void): EventSource {
   const source = new EventSource(`${BASE_PATH}/api/v1/events`);
-  for (const kind of HINTED) {
+  for (const kind of HINT_KINDS) {
     source.addEventListener(kind, () => {
       tell(kind);
     });
   }
   source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
     // Hints of the time without a connection are lost.
-    for (const kind of HINTED) tell(kind);
+    for (const kind of HINT_KINDS) tell(kind);
     tell(data.includes('true') ? 'restored' : 'degraded');
   });
   for (const state of ['degraded', 'restored'] as const) {
@@ -101,8 +87,8 @@ function connect(tell: (hint: Hint) => void): EventSource {
   return source;
 }
 
-function collectHints(queries: QueryClient): (kind: Kind) => void {
-  const kinds = new Set<Kind>();
+function collectHints(queries: QueryClient): (kind: HintKind) => void {
+  const kinds = new Set<HintKind>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const read = () => {
     timer = undefined;

@@ -3,8 +3,10 @@ import type * as operations from '../../generated/sdk.gen';
 
 type Operation = keyof typeof operations;
 
-/** What may change, and the operations whose answers show it. */
-const SHOWN_BY = {
+type Shown = Readonly<Record<string, readonly Operation[]>>;
+
+/** What the service tells changes of, and the operations whose answers show it. */
+const HINTED = {
   message: [
     'listMessages',
     'getMessage',
@@ -51,13 +53,22 @@ const SHOWN_BY = {
     'listWebhooks',
     'getWebhook',
   ],
+} as const satisfies Shown;
+
+/** What pages change and the service does not tell of. */
+const OTHERS = {
   block: ['listSuppressions', 'checkSuppressions'],
   consent: ['getConsentSettings', 'listOptOutCandidates'],
   apiKey: ['listApiKeys'],
   account: ['listAccounts', 'listOperatorActions'],
-} as const satisfies Record<string, readonly Operation[]>;
+} as const satisfies Shown;
 
-export type Kind = keyof typeof SHOWN_BY;
+const SHOWN_BY = { ...HINTED, ...OTHERS };
+
+export type HintKind = keyof typeof HINTED;
+type Kind = keyof typeof SHOWN_BY;
+
+export const HINT_KINDS = Object.keys(HINTED) as readonly HintKind[];
 
 /** Reads again what pages show of these kinds. */
 export async function readAgain(queries: QueryClient, kinds: Iterable<Kind>): Promise<void> {
@@ -65,7 +76,7 @@ export async function readAgain(queries: QueryClient, kinds: Iterable<Kind>): Pr
   await Promise.all([...shown].map((_id) => queries.invalidateQueries({ queryKey: [{ _id }] })));
 }
 
-/** For what the reader has changed, which is not to wait for the hint of the service. */
+/** Reads again what a person has changed on a page, which does not wait for the hint of the service. */
 export function useReadAgain(...kinds: readonly Kind[]): () => Promise<void> {
   const queries = useQueryClient();
   return () => readAgain(queries, kinds);
